@@ -1,0 +1,482 @@
+"""The trace as values: frozen, typed, fully resolved. The bytes are `jsonl.py`'s affair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
+
+import msgspec
+
+if TYPE_CHECKING:
+    JSON: TypeAlias = Union[None, bool, int, float, str, list["JSON"], dict[str, "JSON"]]
+else:
+    JSON = Any  # msgspec cannot resolve a recursive alias
+
+FORMAT = "runwright.trace"
+VERSION = 1
+
+Kind = Literal["run", "cassette", "finding"]
+Fidelity = Literal["raw", "reconstructed", "partial", "none"]
+Outcome = Literal["ok", "error", "denied", "throttled", "circuit_open"]
+StopReason = Literal["end_turn", "tool_calls", "length", "stop_sequence", "content_filter", "refusal", "pause"]
+EffectKind = Literal[
+    "fs_write", "fs_delete", "fs_rename", "fs_truncate", "http_request", "db_change", "sap_transaction"
+]
+Observation = Literal["enforced", "observed", "imported", "inferred", "not_observed"]
+FaultKind = Literal["truncation", "dropped_spans", "interruption", "observer_failed"]
+LossKind = Literal[
+    "not_captured", "not_representable", "truncated", "duplicate", "malformed", "unsupported", "dropped", "inexact"
+]
+
+EFFECT_KINDS: tuple[EffectKind, ...] = (
+    "fs_write",
+    "fs_delete",
+    "fs_rename",
+    "fs_truncate",
+    "http_request",
+    "db_change",
+    "sap_transaction",
+)
+
+
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Base of every model value: frozen, strict, and written without its defaults."""
+
+
+# --- content blocks -----------------------------------------------------------------------------
+
+
+class Source(Value, frozen=True, kw_only=True):
+    """Where binary or linked content is: `data` is base64, a URL, a provider's file id or plain text."""
+
+    kind: Literal["base64", "url", "file_id", "text"]
+    data: str
+    media_type: str | None = None
+
+
+class TextBlock(Value, tag_field="type", tag="text", frozen=True, kw_only=True):
+    text: str
+    cache: JSON = None
+    extra: dict[str, JSON] = {}
+
+
+class ImageBlock(Value, tag_field="type", tag="image", frozen=True, kw_only=True):
+    source: Source
+    detail: str | None = None
+    cache: JSON = None
+
+
+class AudioBlock(Value, tag_field="type", tag="audio", frozen=True, kw_only=True):
+    source: Source
+    format: str | None = None
+    cache: JSON = None
+
+
+class FileBlock(Value, tag_field="type", tag="file", frozen=True, kw_only=True):
+    source: Source
+    name: str | None = None
+    cache: JSON = None
+    extra: dict[str, JSON] = {}
+
+
+class ThinkingBlock(Value, tag_field="type", tag="thinking", frozen=True, kw_only=True):
+    """Reasoning text; `redacted` means `text` is the provider's opaque payload."""
+
+    text: str
+    signature: str | None = None
+    redacted: bool = False
+
+
+class RefusalBlock(Value, tag_field="type", tag="refusal", frozen=True, kw_only=True):
+    text: str
+
+
+class ToolCallBlock(Value, tag_field="type", tag="tool_call", frozen=True, kw_only=True):
+    """A tool call that a model reply asks for.
+
+    `arguments` is the parsed value. `arguments_text` is present only where the wire text is not the compact
+    JSON rendering of `arguments` (other spacing, or not JSON at all: then `arguments` is null).
+    """
+
+    id: str
+    name: str
+    arguments: JSON = None
+    arguments_text: str | None = None
+    kind: str = "function"
+    cache: JSON = None
+
+
+class ToolResultBlock(Value, tag_field="type", tag="tool_result", frozen=True, kw_only=True):
+    call_id: str
+    content: tuple[Block, ...] = ()
+    is_error: bool | None = None
+    cache: JSON = None
+
+
+Block: TypeAlias = Union[
+    TextBlock,
+    ImageBlock,
+    AudioBlock,
+    FileBlock,
+    ThinkingBlock,
+    RefusalBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+]
+
+
+class Message(Value, frozen=True, kw_only=True):
+    """One message of a model request, in the order the model saw it. Roles are the wire's own words."""
+
+    role: str
+    content: tuple[Block, ...] = ()
+    name: str | None = None
+
+
+# --- the model lane -----------------------------------------------------------------------------
+
+
+class ToolSpec(Value, frozen=True, kw_only=True):
+    """A tool as declared to the model; `parameters` is its JSON Schema."""
+
+    name: str
+    kind: str = "function"
+    description: str | None = None
+    parameters: JSON = None
+    extra: dict[str, JSON] = {}
+
+
+class ModelRequest(Value, frozen=True, kw_only=True):
+    """What the model was conditioned on. `parameters` holds every other wire field by its wire name."""
+
+    api: str
+    model: str
+    provider: str | None = None
+    parameters: dict[str, JSON] = {}
+    messages: tuple[Message, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+
+
+class Usage(Value, frozen=True, kw_only=True):
+    """Token counts as reported; `details` keeps the provider's own breakdown."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    details: dict[str, JSON] = {}
+
+
+class ModelResponse(Value, frozen=True, kw_only=True):
+    content: tuple[Block, ...] = ()
+    stop_reason: StopReason | None = None
+    usage: Usage | None = None
+    id: str | None = None
+    model: str | None = None
+    extra: dict[str, JSON] = {}
+
+
+class ModelError(Value, frozen=True, kw_only=True):
+    """A failed model call: HTTP status where there was one, and the body as it came."""
+
+    message: str
+    status: int | None = None
+    kind: str | None = None
+    body: JSON = None
+    retry_after: float | None = None
+
+
+# --- records ------------------------------------------------------------------------------------
+
+
+class RecordBase(Value, frozen=True, kw_only=True):
+    """What every record carries. `t` and `duration` are seconds; both are absent in cassettes."""
+
+    id: str
+    parent: str | None = None
+    after: tuple[str, ...] = ()
+    after_inferred: tuple[str, ...] = ()
+    agent: str | None = None
+    t: float | None = None
+    duration: float | None = None
+    ext: dict[str, JSON] = {}
+
+
+class MessageRecord(RecordBase, tag_field="lane", tag="message", frozen=True, kw_only=True):
+    """What a user, system or agent said across the run's outer boundary."""
+
+    role: Literal["user", "system", "agent"]
+    content: tuple[Block, ...] = ()
+    channel: str | None = None
+
+
+class ModelRecord(RecordBase, tag_field="lane", tag="model", frozen=True, kw_only=True):
+    """A model exchange.
+
+    `chunks` are the streamed pieces as (content block index, characters) pairs, in order. `unknown`,
+    `reconstructed` and `adopted` are JSONPaths into this record; `$.request.parameters.*` stands for every
+    parameter that is not listed.
+    """
+
+    request: ModelRequest
+    response: ModelResponse | None = None
+    error: ModelError | None = None
+    streamed: bool | None = None
+    chunks: tuple[tuple[int, int], ...] | None = None
+    fidelity: Fidelity
+    unknown: tuple[str, ...] = ()
+    reconstructed: tuple[str, ...] = ()
+    adopted: tuple[str, ...] = ()
+
+
+class ToolError(Value, frozen=True, kw_only=True):
+    message: str
+    type: str | None = None
+
+
+class ToolRecord(RecordBase, tag_field="lane", tag="tool", frozen=True, kw_only=True):
+    name: str
+    arguments: JSON = None
+    result: JSON = None
+    error: ToolError | None = None
+    outcome: Outcome
+    call_id: str | None = None
+    fidelity: Fidelity
+    unknown: tuple[str, ...] = ()
+
+
+class McpError(Value, frozen=True, kw_only=True):
+    code: int
+    message: str
+    data: JSON = None
+
+
+class McpRecord(RecordBase, tag_field="lane", tag="mcp", frozen=True, kw_only=True):
+    server: str
+    method: str
+    transport: Literal["stdio", "http", "unknown"] = "unknown"
+    params: JSON = None
+    result: JSON = None
+    error: McpError | None = None
+    notification: bool = False
+    direction: Literal["client", "server"] = "client"
+    call_id: str | None = None
+    fidelity: Fidelity
+    unknown: tuple[str, ...] = ()
+
+
+class HttpBody(Value, frozen=True, kw_only=True):
+    """Exactly one of `text` and `base64`; `size` in bytes when the body was cut or left out."""
+
+    text: str | None = None
+    base64: str | None = None
+    size: int | None = None
+    truncated: bool = False
+
+
+class HttpRequest(Value, frozen=True, kw_only=True):
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: HttpBody | None = None
+
+
+class HttpResponse(Value, frozen=True, kw_only=True):
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: HttpBody | None = None
+
+
+class HttpRecord(RecordBase, tag_field="lane", tag="http", frozen=True, kw_only=True):
+    request: HttpRequest
+    response: HttpResponse | None = None
+    error: str | None = None
+    fidelity: Fidelity
+    unknown: tuple[str, ...] = ()
+
+
+class EffectState(Value, frozen=True, kw_only=True):
+    """A state before or after: blake3 digest, size in bytes and, for small text, the content."""
+
+    digest: str | None = None
+    size: int | None = None
+    content: str | None = None
+
+
+class SideEffect(Value, frozen=True, kw_only=True):
+    """A change the run made to the world (schema/side-effect-v1.schema.json)."""
+
+    kind: EffectKind
+    target: str
+    op: str | None = None
+    before: EffectState | None = None
+    after: EffectState | None = None
+    diff: str | None = None
+    caused_by: str | None = None
+    detail: dict[str, JSON] = {}
+
+
+class SideEffectRecord(RecordBase, tag_field="lane", tag="side_effect", frozen=True, kw_only=True):
+    side_effect: SideEffect
+
+
+class PolicyRecord(RecordBase, tag_field="lane", tag="policy", frozen=True, kw_only=True):
+    """Which control or policy decided, on which record, and what it cost in cycles."""
+
+    policy: str
+    verdict: Literal["allow", "deny", "violated", "error"]
+    on: str | None = None
+    reason: str | None = None
+    cycles: int | None = None
+
+
+class BlobRecord(RecordBase, tag_field="lane", tag="blob", frozen=True, kw_only=True):
+    """Content stored once; `digest` is `blake3:<hex>` over the UTF-8 bytes of `text`."""
+
+    digest: str
+    size: int
+    text: str
+
+
+class FaultRecord(RecordBase, tag_field="lane", tag="fault", frozen=True, kw_only=True):
+    """Something was not seen. `hides` names the lanes, effect kinds or records it may hide."""
+
+    kind: FaultKind
+    detail: str
+    hides: tuple[str, ...] = ()
+
+
+Record: TypeAlias = Union[
+    MessageRecord,
+    ModelRecord,
+    ToolRecord,
+    McpRecord,
+    HttpRecord,
+    SideEffectRecord,
+    PolicyRecord,
+    BlobRecord,
+    FaultRecord,
+]
+
+LANES: tuple[str, ...] = ("message", "model", "tool", "mcp", "http", "side_effect", "policy", "blob", "fault")
+
+ID_LETTER: dict[str, str] = {
+    "message": "u",
+    "model": "m",
+    "tool": "t",
+    "mcp": "c",
+    "http": "h",
+    "side_effect": "e",
+    "policy": "p",
+    "blob": "b",
+    "fault": "f",
+}
+"""The letter that ids of a lane start with where this tool gives them: m1, m2, t1 ..."""
+
+
+# --- header and trace ---------------------------------------------------------------------------
+
+
+class Loss(Value, frozen=True, kw_only=True):
+    """Something a reader or a capture could not keep; `where` is the source's own place for it."""
+
+    kind: LossKind
+    detail: str
+    where: str | None = None
+    count: int = 1
+
+
+class Origin(Value, frozen=True, kw_only=True):
+    """Where a trace came from: the foreign format, the tool that wrote it, the blake3 of the input bytes."""
+
+    format: str
+    tool: str | None = None
+    version: str | None = None
+    digest: str | None = None
+
+
+class AgentInfo(Value, frozen=True, kw_only=True):
+    name: str | None = None
+    version: str | None = None
+    command: str | None = None
+
+
+class ToolDigest(Value, frozen=True, kw_only=True):
+    description: str | None = None
+    parameters: str | None = None
+
+
+class Specification(Value, frozen=True, kw_only=True):
+    """c1 digests of what the agent was built from; absent means the trace could not know it."""
+
+    system_prompt: str | None = None
+    tools: dict[str, ToolDigest] | None = None
+    model: str | None = None
+    parameters: str | None = None
+    policies: dict[str, str] | None = None
+
+
+class Lineage(Value, frozen=True, kw_only=True):
+    parent: str
+    divergence: str | None = None
+
+
+class Header(Value, frozen=True, kw_only=True):
+    """Line 1, less the format's name and version. `started_at` is RFC 3339 in UTC, `duration` seconds."""
+
+    kind: Kind
+    trace_id: str
+    started_at: str | None = None
+    duration: float | None = None
+    source: Origin | None = None
+    losses: tuple[Loss, ...] = ()
+    agent: AgentInfo | None = None
+    specification: Specification | None = None
+    observation: dict[str, Observation] = {}
+    lineage: Lineage | None = None
+    ext: dict[str, JSON] = {}
+
+
+class Trace(Value, frozen=True, kw_only=True):
+    """A whole trace in memory. `complete` is false when its seal was missing or wrong."""
+
+    header: Header
+    records: tuple[Record, ...] = ()
+    complete: bool = True
+
+    def of_lane(self, lane: str) -> list[Record]:
+        """The records of one lane, in line order."""
+        return [record for record in self.records if lane_of(record) == lane]
+
+    @property
+    def models(self) -> list[ModelRecord]:
+        """The model exchanges, in line order."""
+        return [record for record in self.records if isinstance(record, ModelRecord)]
+
+    @property
+    def tools(self) -> list[ToolRecord]:
+        """The tool records, in line order."""
+        return [record for record in self.records if isinstance(record, ToolRecord)]
+
+    @property
+    def effects(self) -> list[SideEffectRecord]:
+        """The side effects, in line order."""
+        return [record for record in self.records if isinstance(record, SideEffectRecord)]
+
+
+def lane_of(record: Record) -> str:
+    """The lane a record belongs to."""
+    return str(type(record).__struct_config__.tag)
+
+
+def text_of(blocks: Iterable[Block]) -> str:
+    """The text of the text blocks, joined; other blocks are passed over."""
+    return "".join(block.text for block in blocks if isinstance(block, TextBlock))
+
+
+def calls_of(blocks: Iterable[Block]) -> list[ToolCallBlock]:
+    """The tool calls among the blocks, in order."""
+    return [block for block in blocks if isinstance(block, ToolCallBlock)]
+
+
+def results_of(request: ModelRequest) -> list[ToolResultBlock]:
+    """The tool results that a request carries, in order."""
+    return [block for message in request.messages for block in message.content if isinstance(block, ToolResultBlock)]
