@@ -1,0 +1,1 @@
+"""One flow, one suite: start the agent, serve, observe, judge."""
