@@ -1,0 +1,31 @@
+"""The report as Markdown, for the summary of a pull request."""
+
+from __future__ import annotations
+
+from runwright.reports.model import FlowReport, RunReport
+from runwright.reports.shown import one_line, printable
+from runwright.reports.text import flow_lines, totals_line
+
+_SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~!@&$"})
+
+
+def render_markdown(report: RunReport) -> str:
+    """A table of all flows, then one block for each that did not pass."""
+    lines = [f"### {_escaped(totals_line(report))}", ""]
+    lines += [f"* {_escaped(' - '.join(filter(None, (p.place, p.message, p.hint))))}" for p in report.problems]
+    if report.flows:
+        lines += ["", "| verdict | flow | summary |", "|---|---|---|"]
+    lines += [f"| {flow.word} | {_escaped(flow.name)} | {_escaped(flow.summary)} |" for flow in report.flows]
+    for flow in report.flows:
+        if flow.exit:
+            lines += ["", *_block(flow)]
+    return "\n".join(lines) + "\n"
+
+
+def _block(flow: FlowReport) -> list[str]:
+    body = "\n".join(f"    {one_line(line)}" for line in flow_lines(flow))
+    return [f"**{flow.word}** {_escaped(flow.name)} ({_escaped(flow.path)})", "", body]
+
+
+def _escaped(text: str) -> str:
+    return " ".join(printable(text).split()).translate(_SPECIAL)
