@@ -17,13 +17,13 @@ from runwright.match.difference import Difference
 from runwright.match.exchange import Exchange, require_servable
 from runwright.match.key import Index
 from runwright.match.nearest import nearest
-from runwright.match.normal import with_results
+from runwright.match.normal import as_json, with_results
 from runwright.match.order import predecessors, strict_part
 from runwright.match.part import Prepared, Workshop
 from runwright.match.scope import Ignore, ignore_rules, never_compared, scope_of
 from runwright.match.text import Flag
 from runwright.match.volatile import Window, recorded_window
-from runwright.trace import find, plain
+from runwright.trace import find
 from runwright.trace.model import (
     JSON,
     HttpRecord,
@@ -221,7 +221,7 @@ class Matcher:
     def _note_ignores(self, record: ModelRecord) -> None:
         """An ignore is in use where a served exchange has a value of its shape at its path, equal or not."""
         open_rules = [rule for rule in self._rules if rule.ignore not in self._used]
-        value = plain(record) if open_rules else {}
+        value = as_json(msgspec.to_builtins(record)) if open_rules else None
         for rule in open_rules:
             if any(rule.fits(found) for _, found in find(value, rule.ignore.path)):
                 self._used.add(rule.ignore)

@@ -47,14 +47,14 @@ def normal_message(message: Message, at: Order) -> JSON:
 
 def normal_tool(tool: ToolSpec) -> JSON:
     """One tool declaration; fields that are null are absent."""
-    plain = cast("dict[str, JSON]", _value(msgspec.to_builtins(tool)))
+    plain = cast("dict[str, JSON]", as_json(msgspec.to_builtins(tool)))
     return _without_nulls(plain)
 
 
 def normal_parameters(parameters: Mapping[str, JSON]) -> dict[str, JSON]:
     """Every parameter by its wire name; one that is null is absent."""
     kept = {name: value for name, value in parameters.items() if name not in NOT_CONDITIONING}
-    return {name: _value(value) for name, value in kept.items() if value is not None}
+    return {name: as_json(value) for name, value in kept.items() if value is not None}
 
 
 def _content(blocks: Sequence[Block], at: Order) -> Placed:
@@ -67,7 +67,7 @@ def _is_empty(block: Block) -> bool:
 
 
 def _block(block: Block) -> JSON:
-    plain = cast("dict[str, JSON]", _value(msgspec.to_builtins(block)))
+    plain = cast("dict[str, JSON]", as_json(msgspec.to_builtins(block)))
     plain.pop("cache", None)
     if isinstance(block, ToolCallBlock):
         _settle_arguments(plain)
@@ -96,12 +96,12 @@ def _without_nulls(plain: dict[str, JSON]) -> dict[str, JSON]:
     return kept
 
 
-def _value(value: object) -> JSON:
+def as_json(value: object) -> JSON:
     """A JSON value with lists for tuples and one spelling for each number: 1.0 is 1."""
     if isinstance(value, dict):
-        return {key: _value(each) for key, each in value.items()}
+        return {key: as_json(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_value(each) for each in value]
+        return [as_json(each) for each in value]
     if isinstance(value, float):
         if not math.isfinite(value):
             return {"not a number": str(value)}
@@ -219,7 +219,7 @@ def _says(text: str, result: JSON) -> bool:
     if text == result:
         return True
     try:
-        return same_value(_value(json.loads(text)), _value(result))
+        return same_value(as_json(json.loads(text)), as_json(result))
     except (ValueError, RecursionError):
         return False
 
