@@ -1,0 +1,34 @@
+"""A dialect: one model API's wire bodies and the trace's model exchange, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from runwright.trace.model import JSON, ModelError, ModelRequest, ModelResponse
+
+Body: TypeAlias = dict[str, JSON]
+Chunks: TypeAlias = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The functions of one model API; each raises DialectError for what it cannot represent.
+
+    `path` is the suffix of the URL path that the API is called at. `decode_stream` takes the parsed data of each
+    event, without the end mark; `encode_stream` yields whole server-sent events, and takes the live request's body
+    because it decides which events the client wants.
+    """
+
+    api: str
+    provider: str
+    path: str
+    decode_request: Callable[[Body], tuple[ModelRequest, bool]]
+    encode_request: Callable[[ModelRequest, bool], Body]
+    decode_response: Callable[[Body], ModelResponse]
+    encode_response: Callable[[ModelResponse, ModelRequest], Body]
+    decode_stream: Callable[[Sequence[Body]], tuple[ModelResponse, Chunks]]
+    encode_stream: Callable[[ModelResponse, Body, Chunks | None], Iterator[bytes]]
+    decode_error: Callable[[int | None, JSON], ModelError]
+    encode_error: Callable[[ModelError], tuple[int, Body]]
