@@ -1,0 +1,95 @@
+"""Checking a whole file and telling every fault; sealing it anew."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+from blake3 import blake3
+
+from runwright.errors import IncompleteTrace, TraceError
+from runwright.trace.jsonl import BUFFER, scan
+from runwright.trace.model import JSON
+
+MOST_PROBLEMS = 100
+"""Problems that are told of one file."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What checking a file found: every problem with its place, and the records per lane."""
+
+    name: str
+    problems: tuple[str, ...]
+    records: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        """The records of all lanes."""
+        return sum(self.records.values())
+
+    def as_json(self) -> JSON:
+        """The result as plain JSON."""
+        return {"name": self.name, "problems": list(self.problems), "records": dict(self.records)}
+
+
+class _EnoughError(Exception):
+    """More problems than anyone reads."""
+
+
+def validate_trace(path: Path | str) -> Checked:
+    """Check a file line by line, in constant memory, and go on after a fault where that is possible."""
+    found: list[str] = []
+    records: Counter[str] = Counter()
+
+    def fault(error: TraceError) -> None:
+        found.append(str(error) + (f" (hint: {error.hint})" if error.hint else ""))
+        if len(found) >= MOST_PROBLEMS:
+            raise _EnoughError
+
+    try:
+        with Path(path).open("rb", buffering=BUFFER) as stream:
+            for line in scan(stream, str(path), fault):
+                if line.kind == "record":
+                    records[line.value["lane"]] += 1
+    except TraceError as error:  # a fault after which no line can be trusted
+        found.append(str(error))
+    except _EnoughError:
+        found.append(f"{path}: and perhaps more; these are the first {MOST_PROBLEMS}")
+    except OSError as error:
+        found.append(f"{path}: cannot be read: {error.strerror or error}")
+    return Checked(str(path), tuple(found), dict(sorted(records.items())))
+
+
+def seal_trace(path: Path) -> str:
+    """Seal a file anew, in place and at once, after checking every line; the seal. TraceError where a line is wrong."""
+
+    def fault(error: TraceError) -> None:
+        if not isinstance(error, IncompleteTrace) or "middle of a line" in error.message:
+            raise error
+
+    digest, counts = blake3(), Counter[str]()
+    half = path.with_name(f".{path.name}.tmp")
+    try:
+        with path.open("rb", buffering=BUFFER) as stream, half.open("wb") as out:
+            for line in scan(stream, str(path), fault):
+                if line.kind == "seal":
+                    continue
+                raw = orjson.dumps(line.value) + b"\n"
+                digest.update(raw)
+                out.write(raw)
+                if line.kind == "record":
+                    counts[line.value["lane"]] += 1
+            seal = f"blake3:{digest.hexdigest()}"
+            out.write(orjson.dumps({"seal": seal, "records": dict(sorted(counts.items()))}) + b"\n")
+            out.flush()
+            os.fsync(out.fileno())
+        half.replace(path)
+    except OSError as error:
+        raise TraceError(f"cannot be sealed: {error.strerror or error}", place=str(path)) from error
+    finally:
+        half.unlink(missing_ok=True)
+    return seal
