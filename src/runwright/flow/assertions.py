@@ -1,0 +1,96 @@
+"""What a flow can assert, as values; prose and structured YAML parse to the same ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from runwright.flow.matchers import Where
+from runwright.trace.model import EffectKind
+
+Level: TypeAlias = Literal["executed"]
+OUTCOMES = (
+    "success",
+    "refused",
+    "tool_error",
+    "denied",
+    "model_error",
+    "timeout",
+    "interrupted",
+    "truncated",
+    "unknown",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """The tool was called: answered or executed, at least once or as often as said.
+
+    `where` is about the arguments, `result` about the answer. `at_least` is never None and at least 1 unless the flow
+    itself says 0; `times` of the YAML is both bounds at once. `level` "executed" asks for an execution that was seen.
+    """
+
+    tool: str
+    where: Where = ()
+    result: Where = ()
+    at_least: int = 1
+    at_most: int | None = None
+    level: Level | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoToolCall:
+    """The tool was neither requested, answered nor executed; with `level` "executed" only the last is forbidden."""
+
+    tool: str
+    where: Where = ()
+    result: Where = ()
+    level: Level | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideEffectMust:
+    """An effect of the kind happened, on a target that the glob names."""
+
+    kind: EffectKind
+    target: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoSideEffect:
+    """No effect of the kind happened on a target that the glob names, those in `excepted` aside."""
+
+    kind: EffectKind
+    target: str | None = None
+    excepted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoEgress:
+    """The agent reached nothing off this machine but what the flow allows, and could not have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoSecretLeak:
+    """None of the named variables' values left the agent."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What the agent said last satisfies the matchers; `where` holds clauses with an empty path."""
+
+    where: Where
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeIs:
+    """The run ended as named (`runwright.trace.outcome_class`)."""
+
+    outcome: str
+
+
+Assertion: TypeAlias = (
+    ToolCall | NoToolCall | SideEffectMust | NoSideEffect | NoEgress | NoSecretLeak | Reply | OutcomeIs
+)

@@ -1,0 +1,91 @@
+"""What a run proves about the agent: gathered from its live side alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from runwright.flow.matchers import ABSENT, Found
+from runwright.trace.model import JSON, Observation, SideEffect, Trace
+from runwright.trace.outcome import OutcomeClass
+
+ReplySource: TypeAlias = Literal["own", "recorded"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A tool call. `requested`, `answered` and `executed` are the ids of the live records that show it."""
+
+    tool: str
+    arguments: JSON = None
+    call_id: str | None = None
+    requested: str | None = None
+    answered: str | None = None
+    executed: str | None = None
+    result: Found = ABSENT
+    turn: int = 0
+
+    @property
+    def happened(self) -> bool:
+        """Whether the agent did more than be asked for it."""
+        return self.answered is not None or self.executed is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """A reply: the agent's `own` output, or the text that the cassette served (`recorded`), which proves nothing."""
+
+    text: str
+    source: ReplySource
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent:
+    """A text that left the agent, and the live record (or channel) it left in."""
+
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect:
+    """A live side effect and its record's id."""
+
+    id: str
+    effect: SideEffect
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What the run knows beside the live trace.
+
+    `output` is the agent's stdout or declared channel, None where it has none. `environment` is what the agent was
+    given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the tool or MCP
+    boundary was observed, so a tool that does not show there did not run. `egress` is how far the network was held.
+    """
+
+    output: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    executions_seen: bool = False
+    egress: Observation = "not_observed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """`replies` are those of the deliveries in turn, `reply` the last thing said; `hidden` is what faults hide."""
+
+    calls: tuple[Call, ...] = ()
+    reply: Said | None = None
+    replies: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    observation: Mapping[str, Observation] = field(default_factory=dict)
+    outcome: OutcomeClass = "unknown"
+    sent: tuple[Sent, ...] = ()
+    surroundings: Surroundings = Surroundings()
+    hidden: tuple[str, ...] = ()
+
+
+def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
+    """The evidence that a live trace holds. A missed request belongs in it, without a response."""
+    raise NotImplementedError

@@ -1,0 +1,181 @@
+"""Matchers on a value inside a JSON value: what an assertion's `where`, `result` and reply clauses mean."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, TypeAlias
+
+from runwright.trace.model import JSON
+
+Op: TypeAlias = Literal["equals", "contains", "matches", "exists", "greater_than", "at_least", "less_than", "at_most"]
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class Absent(Enum):
+    """The type of ABSENT: there is no value at the path."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+Found: TypeAlias = JSON | Absent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Test:
+    """One matcher. Negated it holds wherever the plain one does not, also where the value is absent."""
+
+    __test__ = False  # not a test case, whatever pytest thinks of the name
+
+    op: Op
+    value: JSON = None
+    negated: bool = False
+
+    def holds(self, found: Found) -> bool:
+        """Whether the value satisfies the matcher; only a negated one holds of an absent value."""
+        plain = found is not ABSENT and (self.op == "exists" or _TESTS[self.op](found, self.value))
+        return plain is not self.negated
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """A matcher on the value at a path; the empty path is the whole value."""
+
+    path: Path
+    test: Test
+
+
+Where: TypeAlias = tuple[tuple[Clause, ...], ...]
+"""Alternatives, each of clauses that must all hold; no alternatives at all holds of everything."""
+
+
+def satisfies(where: Where, value: Found) -> bool:
+    """Whether one of the alternatives holds of the value."""
+    return not where or any(all(each.test.holds(at_path(value, each.path)) for each in clauses) for clauses in where)
+
+
+def at_path(value: Found, path: Path) -> Found:
+    """The value at the path. A number picks a list's item; in an object it is the member of that name."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(str(step), ABSENT)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return ABSENT
+    return value
+
+
+def text(value: JSON) -> str:
+    """A value as text: a text is itself, anything else its compact JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def number(value: JSON) -> int | float | None:
+    """The number that a value is, or that its text writes as JSON does; truth values are none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return value
+    return _number_of(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,307})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
+
+
+def _number_of(written: str) -> int | float | None:
+    if not set(written) & set(".eE"):
+        return int(written)
+    value = float(written)
+    return value if math.isfinite(value) else None
+
+
+def _equals(found: JSON, wanted: JSON) -> bool:
+    if isinstance(wanted, (dict, list)) or isinstance(found, (dict, list)):
+        return _same(found, wanted)
+    if isinstance(found, str) and isinstance(wanted, str):
+        return found == wanted
+    one, other = number(found), number(wanted)
+    return text(found) == text(wanted) or (one is not None and one == other)
+
+
+def _same(one: JSON, other: JSON) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def _contains(found: JSON, wanted: JSON) -> bool:
+    return any(text(wanted) in text(leaf) for leaf in _leaves(found))
+
+
+def _leaves(value: JSON) -> Iterator[JSON]:
+    items = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(items, list):
+        yield value
+        return
+    for each in items:
+        yield from _leaves(each)
+
+
+def _matches(found: JSON, wanted: JSON) -> bool:
+    return re.search(text(wanted), text(found)) is not None
+
+
+def _compares(holds: Callable[[float, float], bool]) -> Callable[[JSON, JSON], bool]:
+    def compare(found: JSON, wanted: JSON) -> bool:
+        one, other = number(found), number(wanted)
+        return one is not None and other is not None and holds(one, other)
+
+    return compare
+
+
+_TESTS: Mapping[Op, Callable[[JSON, JSON], bool]] = {
+    "equals": _equals,
+    "contains": _contains,
+    "matches": _matches,
+    "greater_than": _compares(lambda one, other: one > other),
+    "at_least": _compares(lambda one, other: one >= other),
+    "less_than": _compares(lambda one, other: one < other),
+    "at_most": _compares(lambda one, other: one <= other),
+}
+
+_WORDS: Mapping[Op, tuple[str, str]] = {
+    "equals": ("equals", "does not equal"),
+    "contains": ("contains", "does not contain"),
+    "matches": ("matches", "does not match"),
+    "exists": ("exists", "is absent"),
+    "greater_than": ("is greater than", "is not greater than"),
+    "at_least": ("is at least", "is not at least"),
+    "less_than": ("is less than", "is not less than"),
+    "at_most": ("is at most", "is not at most"),
+}
+
+
+def where_text(where: Where) -> str:
+    """The alternatives as prose that parses to the same value."""
+    return " or ".join(" and ".join(map(clause_text, clauses)) for clauses in where)
+
+
+def clause_text(clause: Clause) -> str:
+    """One clause as prose; values are quoted as JSON does unless they are plain numbers or literals."""
+    words = _WORDS[clause.test.op][clause.test.negated]
+    value = "" if clause.test.op == "exists" else " " + json.dumps(clause.test.value, ensure_ascii=False)
+    return f"{path_text(clause.path)} {words}{value}".strip()
+
+
+def path_text(path: Sequence[str | int]) -> str:
+    """The path, dotted where each of its names allows it, else as JSONPath."""
+    if all(isinstance(step, int) or _NAME.fullmatch(step) for step in path) and (not path or isinstance(path[0], str)):
+        return ".".join(map(str, path))
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f"[{json.dumps(step)}]" for step in path)
+
+
+_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
