@@ -203,6 +203,7 @@ class Matcher:
             )
             self._index.add(position, exchange.request, exchange.scope)
             exchanges.append(exchange)
+        self._workshop.open()
         return tuple(exchanges)
 
     def _candidates(self, live: Prepared) -> Iterator[Exchange]:

@@ -25,7 +25,7 @@ from runwright.trace.model import JSON, Message, ModelRequest, ToolSpec
 
 BLANK = "\0ignored"
 REMEMBERED = 16_384
-"""Parts kept for requests to come: a growing conversation repeats nearly all of its own."""
+"""Live parts kept for requests to come: a growing conversation repeats nearly all of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,13 @@ class Workshop:
 
     def __init__(self, ignores: Sequence[IgnoreRule]) -> None:
         self._ignores = tuple(ignores)
+        self._recorded: dict[Remembered, Part] = {}
         self._seen: dict[Remembered, Part] = {}
+        self._recording = True
+
+    def open(self) -> None:
+        """From now on requests are live ones: their parts are remembered for a while, the recorded ones for good."""
+        self._recording = False
 
     def prepare(self, request: ModelRequest, streamed: bool | None) -> Prepared:
         """The normal form of a request, cut into parts."""
@@ -109,12 +115,20 @@ class Workshop:
             raw = blake3(msgspec.msgpack.encode(value)).digest(16)
         except (ValueError, OverflowError):  # a lone surrogate or a very long integer: not worth remembering
             return make()
-        part = self._seen.get((raw, *more))
+        key = (raw, *more)
+        part = self._recorded.get(key) or self._seen.get(key)
         if part is None:
-            if len(self._seen) >= REMEMBERED:
-                self._seen.clear()
-            part = self._seen[(raw, *more)] = make()
+            part = make()
+            if self._recording:
+                self._recorded[key] = part
+            else:
+                self._forget()
+                self._seen[key] = part
         return part
+
+    def _forget(self) -> None:
+        if len(self._seen) >= REMEMBERED:
+            self._seen.clear()
 
     def _part(self, normal: JSON, where: Steps) -> Part:
         return make_part(normal, where, tuple(rule for rule in self._ignores if rule.touches(where)))

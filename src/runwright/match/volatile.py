@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -11,24 +12,30 @@ from typing import NamedTuple
 GRACE = timedelta(minutes=5)
 """How far a stamp may lie outside its run: clocks of two machines differ."""
 
-_ID_PREFIX = r"call_|toolu_(?:bdrk_|vrtx_)?|chatcmpl-(?:tool-)?|msg_|resp_|req_|run_|fc_"
+# call_ toolu_ chatcmpl- msg_ resp_ req_ run_ fc_, less their first letter
+_ID_TAIL = r"all_|oolu_(?:bdrk_|vrtx_)?|hatcmpl-(?:tool-)?|sg_|esp_|eq_|un_|c_"
 # letters and digits must alternate at least twice: call_center24 and run_20261130 are names, not ids
 _ID_REST = r"(?=[A-Za-z]*\d+[A-Za-z]+\d|\d*[A-Za-z]+\d+[A-Za-z])[A-Za-z0-9]{8,}(?![A-Za-z0-9])"
 
+# each branch begins with the characters it may begin with, and looks behind only then: that is what makes it fast
 _SHAPES = re.compile(
-    r"(?P<http>(?<!\w)(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+    r"(?P<http>[MTWFS](?<!\w.)(?:on|ue|ed|hu|ri|at|un), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
     r" \d{4} \d\d:\d\d:\d\d GMT)"
-    r"|(?P<datetime>(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d))"
-    r"|(?P<basic>(?<!\d)\d{8}T\d{6}Z?(?!\w))"
-    r"|(?P<date>(?<!\d)\d{4}-\d\d-\d\d(?!\d))"
-    r"|(?P<uuid>(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z]))"
-    rf"|(?P<id>(?<![A-Za-z0-9])(?:{_ID_PREFIX}){_ID_REST})"
-    r"|(?P<ulid>(?<![0-9A-Za-z])[0-7](?=[0-9A-Z]*[A-Z])[0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z]))"
-    r"|(?P<port>(?<![\w.])(?:127\.0\.0\.1|localhost|\[::1\]):\d{2,5}(?!\d))"
-    r"|(?P<temp>/tmp/tmp[a-z0-9_]{8}(?![A-Za-z0-9_]))"
+    r"|(?P<datetime>\d(?<!\d.)\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d))"
+    r"|(?P<basic>\d(?<!\d.)\d{7}T\d{6}Z?(?!\w))"
+    r"|(?P<date>\d(?<!\d.)\d{3}-\d\d-\d\d(?!\d))"
+    r"|(?P<uuid>[0-9A-Fa-f](?<![0-9A-Za-z].)[0-9A-Fa-f]{7}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z]))"
+    rf"|(?P<id>[ctmrf](?<![A-Za-z0-9].)(?:{_ID_TAIL}){_ID_REST})"
+    r"|(?P<ulid>[0-7](?<![0-9A-Za-z].)(?=[0-9A-Z]*[A-Z])[0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z]))"
+    r"|(?P<port>[1l\[](?<![\w.].)(?:27\.0\.0\.1|ocalhost|::1\]):\d{2,5}(?!\d))"
+    r"|(?P<temp>/tmp/tmp[a-z0-9_]{8}(?![A-Za-z0-9_]))",
+    re.ASCII,
 )
-_PREFIX = re.compile(_ID_PREFIX)
-_MAY_HOLD = re.compile(r"\d|/tmp/tmp")
+_PREFIX = re.compile(r"[a-z]+[_-](?:bdrk_|vrtx_|tool-)?")
+_CANDIDATE = re.compile(r"\d\S*|/tmp/tmp\S*", re.ASCII)
+_LEAD, _TAIL = 64, len(" GMT")
+"""How much of a token may stand before its first digit and after its last word with one."""
+
 REDACTED = re.compile(r"\[\[redacted:([^\[\]]+):(\d+)\]\]")
 """A secret that was taken out of a recorded text, as rule and number."""
 
@@ -76,14 +83,26 @@ class Template(NamedTuple):
 @lru_cache(maxsize=8192)
 def template(text: str) -> Template:
     """Find the volatile-shaped tokens of a text."""
-    if not _MAY_HOLD.search(text):
-        return Template((text,), ())
     literals, tokens, end = [], [], 0
-    for found in _SHAPES.finditer(text):
-        literals.append(text[end : found.start()])
-        tokens.append(Token(_form(found), found.group(), found.start()))
-        end = found.end()
+    for region in _regions(text):
+        for found in _SHAPES.finditer(text, *region):
+            literals.append(text[end : found.start()])
+            tokens.append(Token(_form(found), found.group(), found.start()))
+            end = found.end()
     return Template((*literals, text[end:]), tuple(tokens))
+
+
+def _regions(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches that can hold a token: around digits and temporary paths. Most prose holds none."""
+    start = end = 0
+    for found in _CANDIDATE.finditer(text):
+        if found.start() - _LEAD > end:
+            if end:
+                yield start, min(end + _TAIL, len(text))
+            start = found.start() - _LEAD
+        end = found.end()
+    if end:
+        yield start, min(end + _TAIL, len(text))
 
 
 def _form(found: re.Match[str]) -> str:
