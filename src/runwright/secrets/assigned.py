@@ -1,0 +1,159 @@
+"""Secrets that a name in the same text gives away: JSON, YAML, .env, URLs, headers, command lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote_plus
+
+from runwright.secrets.finding import Span
+from runwright.secrets.names import naming
+from runwright.secrets.values import is_secret, is_secret_number, is_stand_in, looks_random
+from runwright.secrets.views import unescaped
+
+RULE = "secret-named-key"
+
+STEMS = (
+    "passw|passphrase|passcode|pwd|secret|token|key|authorization|cookie|credential|creds|contrase|senha|auth|"
+    "dbpass|keypass|sshpass|requirepass|_pass|pass|pin|otp|_pw"
+)
+SEPARATOR = r"\\{0,7}[\"'\]]{0,2}\s{0,16}(?P<sep>:=|=>|={1,3}|:)\s{0,16}"
+HINT = re.compile(rf"(?:{STEMS})[\w-]{{0,32}}(?:\\{{0,7}}[\"'\]]{{0,2}}\s{{0,16}}[=:]|[ \t])")
+"""What any assignment contains, over case-folded text."""
+
+ASSIGNMENT = re.compile(
+    rf"(?:{STEMS})[\w-]{{0,32}}(?:{SEPARATOR}|(?P<gap>[ \t]{{1,4}}))(?P<quote>\\{{0,7}}[\"'`])?", re.I
+)
+NAME = re.compile(r"[\w.-]*\Z")
+BARE = re.compile(r"[^\s\"'`,;&<>(){}\[\]\\|]+")
+QUERY = re.compile(r"[^\s\"'`&#<>\\]+")
+HEADER = re.compile(r"authorization$|cookie$|^x-[a-z-]+(?:key|token|secret|auth)$", re.IGNORECASE)
+CREDENTIALS = re.compile(
+    r"(?:(?:aws4-hmac-sha256|digest)\s[^\r\n\"\\]+)|(?:[A-Za-z][\w-]{0,30} {1,4})?[^\s\"'\\,;]+", re.I
+)
+LINE = re.compile(r"[^\r\n\"'\\]+")
+AUTHORIZATION = re.compile(r"authorization$", re.IGNORECASE)
+SCHEME = re.compile(r"(?:bearer|basic|token|api-?key|digest|negotiate|key|aws4-hmac-sha256|sso-key)\s+", re.IGNORECASE)
+ANY_SCHEME = re.compile(r"[A-Za-z][\w-]{0,30} {1,4}(?=\S+\Z)")
+LONGEST = 4_096
+LONGEST_NAME = 64
+
+
+def named_span(name: str, value: str) -> tuple[int, int] | None:
+    """The part of a value that is the secret its name announces: all of it, less an authorization scheme."""
+    said = naming(name)
+    if not said:
+        return None
+    scheme = (ANY_SCHEME if AUTHORIZATION.search(name) else SCHEME).match(value) or SCHEME.match(value)
+    start = scheme.end() if scheme else 0
+    return (start, len(value)) if is_secret(said, value[start:]) else None
+
+
+def assigned(text: str) -> Iterator[Span]:
+    """The values behind a telling name and an assignment sign, quoted or not; or behind an option."""
+    at = 0
+    while found := ASSIGNMENT.search(text, at):
+        stop = found.start("sep") if found["sep"] else found.start("gap")
+        name = _name(text, found.start(), stop)
+        at = max(found.start() + 1, stop)
+        if naming(name):
+            yield from _value(text, found, name)
+
+
+def _name(text: str, stem: int, stop: int) -> str:
+    """The whole name around the stem that was met."""
+    before = NAME.search(text, max(0, stem - LONGEST_NAME), stem)
+    start = before.start() if before else stem
+    return text[start:stop].rstrip(" \t\r\n\"'\\]")
+
+
+def _value(text: str, found: re.Match[str], name: str) -> Iterator[Span]:
+    if found["quote"]:
+        end = _closing(text, found.end(), found["quote"])
+        if end is not None and (found["sep"] or name.startswith("--")):
+            yield from _quoted(found.end(), text[found.end() : end], name)
+            return
+    if found["sep"]:
+        yield from _unquoted(text, found, name)
+    elif name.startswith("--") and not found["quote"]:
+        yield from _word(text, found.end(), name, strict=False)
+
+
+def _closing(text: str, start: int, quote: str) -> int | None:
+    """Where a quoted value ends; None where its line or the limit ends first."""
+    limit = min(len(text), start + LONGEST)
+    line = text.find("\n", start, limit)
+    limit = limit if line < 0 else line
+    at = text.find(quote, start, limit)
+    while at > start and text[at - 1] == "\\":
+        at = text.find(quote, at + 1, limit)
+    return at if at >= 0 else None
+
+
+def _quoted(start: int, raw: str, name: str) -> Iterator[Span]:
+    view = unescaped(raw)
+    span = named_span(name, view.text if view else raw)
+    if span:
+        begin, end = view.outer(*span) if view else span
+        yield Span(start + begin, start + end, RULE)
+
+
+def _unquoted(text: str, found: re.Match[str], name: str) -> Iterator[Span]:
+    start, begin = found.end("sep"), found.start()
+    start += len(text[start : start + 16]) - len(text[start : start + 16].lstrip(" \t"))
+    query = text[max(0, begin - LONGEST_NAME) : begin]
+    if found["sep"] == "=" and re.search(r"[?&][\w.-]*\Z", query):
+        yield from _parameter(text, start, name)
+    elif found["sep"] == ":" and HEADER.search(name):
+        yield from _header(text, start, name)
+    else:
+        spaced = text[found.start("sep") - 1].isspace() or text[found.end("sep") : start] != ""
+        strict = found["sep"] != "=" or spaced
+        yield from _word(text, start, name, strict=strict, closed=_quote_before(text, found))
+
+
+def _quote_before(text: str, found: re.Match[str]) -> str:
+    """The quote that closes the name, as a bare value would need it to become a JSON string."""
+    closing = re.search(r"\\*\"\s*\Z", text[found.start() : found.start("sep")])
+    return closing.group().rstrip() if closing and found["sep"] == ":" else ""
+
+
+def _parameter(text: str, start: int, name: str) -> Iterator[Span]:
+    value = QUERY.match(text, start, start + LONGEST)
+    if value and is_secret(naming(name), unquote_plus(value.group())):
+        yield Span(start, value.end(), RULE, inner=f"?{name}")
+
+
+def _header(text: str, start: int, name: str) -> Iterator[Span]:
+    pattern = CREDENTIALS if AUTHORIZATION.search(name) else LINE
+    line = pattern.match(text, start, start + LONGEST)
+    span = named_span(name, line.group().rstrip()) if line else None
+    if span:
+        yield Span(start + span[0], start + span[1], RULE)
+
+
+def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -> Iterator[Span]:
+    """A value without quotes: in prose and code only one that mixes letters and digits."""
+    word = BARE.match(text, start, start + LONGEST)
+    if not word:
+        return
+    value = word.group().rstrip(".:!?")
+    end = start + len(value)
+    said = naming(name)
+    if value.isdigit():
+        if is_secret_number(said, value):
+            yield Span(start, end, RULE, quote=closed)
+        return
+    after = text[word.end() : word.end() + 1]
+    if is_stand_in(value) or after in ("(", "[") or not is_secret(said, value):
+        return
+    if (strict or after in (",", ")")) and not _mixes(value):
+        return
+    yield Span(start, end, RULE)
+
+
+def _mixes(value: str) -> bool:
+    if looks_random(value):
+        return True
+    letters, digits = any(char.isalpha() for char in value), any(char.isdigit() for char in value)
+    return len(value) >= 6 and letters and digits and not re.search(r"[/.]", value)

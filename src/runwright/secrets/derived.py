@@ -1,0 +1,160 @@
+"""What a record says about its own content (digests, sizes, chunk boundaries), made true again after redaction."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TypeVar
+
+import msgspec
+
+from runwright.secrets.leaves import leaves
+from runwright.secrets.located import Place
+from runwright.secrets.rewrite import rewritten
+from runwright.trace import digest_bytes
+from runwright.trace.model import (
+    BlobRecord,
+    Block,
+    EffectState,
+    Header,
+    HttpBody,
+    HttpRecord,
+    HttpRequest,
+    HttpResponse,
+    ModelRecord,
+    Record,
+    RefusalBlock,
+    SideEffect,
+    SideEffectRecord,
+    Specification,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    Trace,
+)
+
+DIGEST = re.compile(r"blake3:[0-9a-f]{64}")
+M = TypeVar("M", HttpRequest, HttpResponse)
+
+
+def digest_of(text: str) -> str:
+    """The digest that the format stores for a text."""
+    return digest_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def digests(old: str, new: str) -> dict[str, str]:
+    """What digests of the old text, raw or as canonical JSON, become."""
+    quoted = (json.dumps(old, ensure_ascii=False), json.dumps(new, ensure_ascii=False))
+    return {digest_of(old): digest_of(new), digest_of(quoted[0]): digest_of(quoted[1])}
+
+
+def recomputed(old: Record, new: Record) -> Record:
+    """The redacted record with everything true that it says about its content."""
+    if new is old:
+        return new
+    if isinstance(new, SideEffectRecord) and isinstance(old, SideEffectRecord):
+        return msgspec.structs.replace(new, side_effect=_effect(old.side_effect, new.side_effect))
+    if isinstance(new, BlobRecord):
+        return msgspec.structs.replace(new, digest=digest_of(new.text), size=len(new.text.encode()))
+    if isinstance(new, HttpRecord) and isinstance(old, HttpRecord):
+        request = _message(old.request, new.request)
+        response = _message(old.response, new.response) if old.response and new.response else new.response
+        return msgspec.structs.replace(new, request=request, response=response)
+    if isinstance(new, ModelRecord) and isinstance(old, ModelRecord) and new.chunks and old.response and new.response:
+        return msgspec.structs.replace(new, chunks=_chunks(new.chunks, old.response.content, new.response.content))
+    return new
+
+
+def _effect(old: SideEffect, new: SideEffect) -> SideEffect:
+    return msgspec.structs.replace(new, before=_state(old.before, new.before), after=_state(old.after, new.after))
+
+
+def _state(old: EffectState | None, new: EffectState | None) -> EffectState | None:
+    """The state of redacted content; without content, a digest and a size would let a short secret be guessed."""
+    if old is None or new is None:
+        return new
+    if new.content is None:
+        return None
+    if new.content == old.content:
+        return new
+    return EffectState(digest=digest_of(new.content), size=len(new.content.encode()), content=new.content)
+
+
+def _message(old: M, new: M) -> M:
+    """An HTTP message whose body, and the length it announces, are the redacted ones."""
+    body = _body(old.body, new.body)
+    if body is None or body == old.body:
+        return new
+    length = str(len((body.text or body.base64 or "").encode()))
+    headers = tuple((key, length if key.lower() == "content-length" else value) for key, value in new.headers)
+    return msgspec.structs.replace(new, body=body, headers=headers)
+
+
+def _body(old: HttpBody | None, new: HttpBody | None) -> HttpBody | None:
+    """Base64 that held a secret is left out and its token kept as text."""
+    if old is None or new is None or new.base64 == old.base64:
+        return new
+    return msgspec.structs.replace(new, text=new.base64, base64=None)
+
+
+def _chunks(
+    chunks: tuple[tuple[int, int], ...], old: tuple[Block, ...], new: tuple[Block, ...]
+) -> tuple[tuple[int, int], ...]:
+    """The streamed pieces, cut where they were before; a token is in one piece."""
+    moved: dict[int, list[int]] = {}
+    for block in {block for block, _ in chunks if block < min(len(old), len(new))}:
+        counts = [count for at, count in chunks if at == block]
+        moved[block] = refitted(counts, streamed_text(old[block]), streamed_text(new[block]))
+    fresh = ((block, moved[block].pop(0) if block in moved else count) for block, count in chunks)
+    return tuple((block, count) for block, count in fresh if count > 0)
+
+
+def refitted(counts: list[int], old: str, new: str) -> list[int]:
+    """The pieces of the old text as pieces of the new: cuts outside the part that changed stay where they were."""
+    if old == new or sum(counts) != len(old):
+        return counts if old == new else [len(new), *[0] * (len(counts) - 1)]
+    head = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    most = min(len(old), len(new)) - head
+    tail = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+    cuts, at = [0], 0
+    for count in counts:
+        at += count
+        cuts.append(at if at <= head else max(at + len(new) - len(old), len(new) - tail))
+    return [after - before for before, after in pairwise(cuts)]
+
+
+def streamed_text(block: Block) -> str:
+    """What a content block is streamed as."""
+    if isinstance(block, (TextBlock, ThinkingBlock, RefusalBlock)):
+        return block.text
+    if isinstance(block, ToolCallBlock):
+        if block.arguments_text is not None:
+            return block.arguments_text
+        return json.dumps(block.arguments, ensure_ascii=False, separators=(",", ":"))
+    return ""
+
+
+def forgetful(header: Header) -> Header:
+    """The header without digests over words that are no longer there."""
+    source = header.source and msgspec.structs.replace(header.source, digest=None)
+    told = header.specification
+    specification = Specification(policies=told.policies) if told and told.policies else None
+    return msgspec.structs.replace(header, source=source, specification=specification)
+
+
+def with_digests(trace: Trace, moved: Mapping[str, str]) -> Trace:
+    """The trace in which no digest of replaced content is left, whoever referred to it."""
+    return msgspec.structs.replace(trace, records=tuple(_referring(record, moved) for record in trace.records))
+
+
+def _referring(record: Record, moved: Mapping[str, str]) -> Record:
+    value = msgspec.to_builtins(record)
+    edits: dict[Place, str] = {}
+    for leaf in leaves(value):
+        if "blake3:" in leaf.text:
+            text = DIGEST.sub(lambda found: moved.get(found.group(), found.group()), leaf.text)
+            if text != leaf.text:
+                edits[leaf.parts, leaf.kind == "key"] = text
+    return msgspec.convert(rewritten(value, edits), type(record)) if edits else record

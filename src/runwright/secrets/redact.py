@@ -1,0 +1,166 @@
+"""Secrets replaced by tokens: the same secret by the same token wherever it is in one trace."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+from runwright.secrets import derived
+from runwright.secrets.allowlist import Allowlist
+from runwright.secrets.detect import Scanner, merged
+from runwright.secrets.finding import Finding, Span, token_text, tokens_in
+from runwright.secrets.leaves import Leaf, leaves
+from runwright.secrets.located import Place
+from runwright.secrets.rewrite import rewritten
+from runwright.secrets.scan import finding_of, values_of
+from runwright.secrets.views import unescaped
+from runwright.trace.model import JSON, Header, Record, Trace
+
+T = TypeVar("T", Header, Record)
+Skip = Callable[[Finding], bool]
+
+
+def redact_trace(trace: Trace, allow: Allowlist | None = None, *, file: str = "") -> tuple[Trace, dict[str, int]]:
+    """The trace with tokens for its secrets, and how many distinct secrets of each rule there were.
+
+    A value found once is replaced wherever it stands, also where nothing but the value gives it away. Lengths, digests
+    and chunk boundaries that told of the old content are recomputed or left out. What the allowlist names is kept.
+    """
+    redactor = Redactor(lambda finding: bool(allow and allow.allows(finding, file)))
+    values = list(values_of(trace))
+    for record, value in values:
+        redactor.learn(value, record)
+    edited = [redactor.edits(value, record) for record, value in values]
+    if not redactor.counts:
+        return trace, {}
+    header = _changed(trace.header, values[0][1], edited[0])
+    pairs = zip(trace.records, values[1:], edited[1:], strict=True)
+    records = tuple(derived.recomputed(record, _changed(record, value, edits)) for record, (_, value), edits in pairs)
+    changed = msgspec.structs.replace(trace, header=derived.forgetful(header), records=records)
+    return derived.with_digests(changed, redactor.digests), redactor.counts
+
+
+def redact_value(value: JSON) -> JSON:
+    """A JSON value with tokens for its secrets."""
+    redactor = Redactor()
+    redactor.learn(value)
+    return rewritten(value, redactor.edits(value))
+
+
+def clean_text(text: str) -> str:
+    """A text fit for a report, a log line or a terminal: tokens stand for its secrets."""
+    redactor = Redactor()
+    redactor.learn(text)
+    return redactor.edits(text).get(((), False), text)
+
+
+def _changed(model: T, value: JSON, edits: dict[Place, str]) -> T:
+    return msgspec.convert(rewritten(value, edits), type(model)) if edits else model
+
+
+class Redactor:
+    """Gives each secret its token. Learn everything first, then edit: numbers follow the order of edits."""
+
+    def __init__(self, skip: Skip = lambda _: False) -> None:
+        self._scanner = Scanner()
+        self._skip = skip
+        self._rules: dict[str, str] = {}
+        self._tokens: dict[str, str] = {}
+        self._highest: Counter[str] = Counter()
+        self._echo: re.Pattern[str] | None = None
+        self.counts: dict[str, int] = {}
+        self.digests: dict[str, str] = {}
+        """Digests of what was replaced, by what they become."""
+
+    def learn(self, value: JSON, record: str = "") -> None:
+        """Take note of the secrets in a value, and of tokens that are there already."""
+        for leaf in leaves(value):
+            for token in tokens_in(leaf.text):
+                self._highest[token.rule] = max(self._highest[token.rule], token.n)
+            for span in self._spans(leaf, record):
+                self._rules.setdefault(_plain(leaf.text[span.start : span.end]), span.rule)
+        self._echo = None
+
+    def edits(self, value: JSON, record: str = "") -> dict[Place, str]:
+        """What each leaf or key that holds a secret becomes."""
+        edits: dict[Place, str] = {}
+        for leaf in leaves(value):
+            spans = merged((*self._spans(leaf, record), *self._echoes(leaf, record)))
+            if spans:
+                edits[leaf.parts, leaf.kind == "key"] = new = self._replaced(leaf, spans)
+                self.digests |= derived.digests(leaf.text, new)
+        return edits
+
+    def _spans(self, leaf: Leaf, record: str) -> list[Span]:
+        spans = self._scanner.of_leaf(leaf)
+        return (
+            [span for span in spans if not self._skip(finding_of(leaf, span, self._scanner, record))]
+            if spans
+            else spans
+        )
+
+    def _echoes(self, leaf: Leaf, record: str) -> Iterator[Span]:
+        """Learned values where no rule sees them: a password that the model repeats in prose."""
+        if not self._rules or leaf.kind == "number":
+            return
+        if self._echo is None:
+            self._echo = _any_of(self._rules)
+        for found in self._echo.finditer(leaf.text):
+            span = Span(found.start(), found.end(), self._rules[_plain(found.group())])
+            if not self._skip(finding_of(leaf, span, self._scanner, record)):
+                yield span
+
+    def _replaced(self, leaf: Leaf, spans: list[Span]) -> str:
+        text, at = leaf.text, 0
+        parts: list[str] = []
+        for span in spans:
+            quote = span.quote if leaf.kind != "number" else ""
+            token = self._token(_plain(text[span.start : span.end]), span.rule)
+            parts += text[at : span.start], quote, token, quote
+            at = span.end
+        return "".join((*parts, text[at:]))
+
+    def _token(self, secret: str, rule: str) -> str:
+        rule = self._rules.get(secret, rule)
+        token = self._tokens.get(secret)
+        if token is None:
+            self._highest[rule] += 1
+            token = self._tokens[secret] = token_text(rule, self._highest[rule])
+            self.counts[rule] = self.counts.get(rule, 0) + 1
+            self.digests |= derived.digests(secret, token)
+        return token
+
+
+def _plain(raw: str) -> str:
+    """A secret as it is meant, however deep it was escaped where it stood."""
+    for _ in range(8):
+        view = unescaped(raw)
+        if view is None or view.text == raw:
+            break
+        raw = view.text
+    return raw
+
+
+def _any_of(values: dict[str, str]) -> re.Pattern[str]:
+    """Finds any of the values worth looking for, longest first, and only as whole words."""
+    forms = {form for value in values if _tells(value) for form in (value, json.dumps(value)[1:-1])}
+    words = sorted(forms, key=lambda form: (-len(form), form))
+    bounded = (_bounded(word) for word in words if _plain(word) in values)
+    return re.compile("|".join(bounded) or r"(?!)")
+
+
+def _tells(value: str) -> bool:
+    """Whether a value is peculiar enough to be known again where nothing else points to it."""
+    mixed = any(char.isalpha() for char in value) and not value.isalpha()
+    return len(value) >= 6 or (mixed and len(value) >= 4)
+
+
+def _bounded(word: str) -> str:
+    before = r"(?<![A-Za-z0-9])" if word[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
+    return f"{before}{re.escape(word)}{after}"

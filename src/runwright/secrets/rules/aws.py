@@ -1,0 +1,34 @@
+"""AWS access keys, and the secret beside one."""
+
+import re
+
+from detect_secrets.plugins.aws import AWSKeyDetector
+from detect_secrets.plugins.base import RegexBasedDetector
+
+from runwright.secrets.rules.rule import BASE64, UPPER, Rule, credible, fill
+
+
+class AwsSecretBesideKeyDetector(RegexBasedDetector):
+    secret_type = "AWS secret key"  # noqa: S105 # the name of a kind
+    denylist = (
+        re.compile(
+            r"(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])[^\x01]{1,60}?(?<![A-Za-z0-9/+])(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+        ),
+    )
+
+
+RULE = Rule(
+    name="aws-key",
+    hint=r"(?:a3t[a-z0-9]|abia|acca|akia|asia)[0-9a-z]{16}|aws.{0,50}['\"][0-9a-z/+]{40}['\"]",
+    own=AwsSecretBesideKeyDetector,
+    stock=(AWSKeyDetector,),
+    stock_group=1,
+    sure=credible,
+    misses=("AKIA" + "IOSFODNN7EXAMPLE", "AKIASHORT", "ASIA-PACIFIC"),
+    hits=(
+        "AKIA" + fill(16, UPPER),
+        "ASIA" + fill(16, UPPER),
+        "aws_secret_access_key = '" + fill(40, BASE64) + "'",
+        "AKIA" + fill(16, UPPER) + " / " + fill(40, BASE64),
+    ),
+)
