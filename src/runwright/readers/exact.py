@@ -1,0 +1,127 @@
+"""JSON of other tools, parsed without changing a value in silence.
+
+orjson rounds an integer beyond 64 bits, keeps the last of two equal keys and refuses a lone surrogate. The fast path
+is taken only where none of that can be in the text; the slow path says what it had to change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import orjson
+
+if TYPE_CHECKING:
+    from runwright.trace.model import JSON
+
+LONG_NUMBER = re.compile(rb"[\[:,]\s*(-?\d{19,}|-?\d*\.\d{17,}|-?[\d.]+[eE])")
+SURROGATE = re.compile("[\ud800-\udfff]")
+SMALLEST, LARGEST = -(2**63), 2**64 - 1
+DEEPEST = 96
+"""Levels of a value that will lie inside a record; a line of a trace may have 128."""
+
+Changed = Callable[[str], None]
+"""Told about each value that the trace format cannot hold as it is."""
+
+
+class NotJson(ValueError):
+    """The text is no JSON document, or one that is nested beyond all reason."""
+
+
+def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> JSON:
+    """The value of a JSON text; NotJson if it has none. What the format cannot hold becomes text, and is told."""
+    try:
+        data = text.encode() if isinstance(text, str) else text
+        value: JSON = orjson.loads(data)
+    except (ValueError, RecursionError):
+        return _slowly(text, changed, deepest)
+    if _suspect_numbers(data) or orjson.dumps(value).count(b'":') != data.count(b'":'):
+        return _slowly(text, changed, deepest)
+    if data.count(b"[") + data.count(b"{") > deepest:
+        _guard_depth(value, deepest)
+    return value
+
+
+def _guard_depth(value: JSON, deepest: int) -> None:
+    """NotJson where the value has more levels; found level by level, so that no input exhausts the stack."""
+    level = [value]
+    for _ in range(deepest + 1):
+        level = [child for each in level for child in _children(each)]
+        if not level:
+            return
+    raise NotJson(f"nested more than {deepest} deep")
+
+
+def _children(value: JSON) -> list[JSON]:
+    held = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [each for each in held if isinstance(each, dict | list)]
+
+
+def _suspect_numbers(data: bytes) -> bool:
+    for found in LONG_NUMBER.finditer(data):
+        number = found.group(1)
+        if not number.lstrip(b"-").isdigit() or not SMALLEST <= int(number[:40]) <= LARGEST:
+            return True
+    return False
+
+
+def _slowly(text: str | bytes, changed: Changed, deepest: int) -> JSON:
+    def integer(digits: str) -> JSON:
+        if len(digits) < 40 and SMALLEST <= int(digits) <= LARGEST:
+            return int(digits)
+        changed(f"an integer of {len(digits)} digits is kept as text")
+        return digits
+
+    def constant(name: str) -> JSON:
+        changed(f"{name} is kept as text")
+        return name
+
+    def fraction(digits: str) -> JSON:
+        value = float(digits)
+        if value in (float("inf"), float("-inf")):
+            changed(f"a number beyond all range is kept as text: {digits[:40]}")
+            return digits
+        return value
+
+    def pairs(items: list[tuple[str, JSON]]) -> JSON:
+        value = dict(items)
+        if len(value) != len(items):
+            changed(f"of two equal keys the last is kept: {_repeated(items)!r}")
+        return value
+
+    try:
+        told = text if isinstance(text, str) else text.decode("utf-8")
+        value = json.loads(
+            told, parse_int=integer, parse_float=fraction, parse_constant=constant, object_pairs_hook=pairs
+        )
+        _guard_depth(value, deepest)
+        return _valid_text(value, changed)
+    except (ValueError, RecursionError) as error:
+        raise NotJson(str(error)) from error
+
+
+def _repeated(items: list[tuple[str, JSON]]) -> str:
+    seen: set[str] = set()
+    return next(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+
+
+def _valid_text(value: JSON, changed: Changed) -> JSON:
+    """The value with lone surrogates replaced."""
+    if isinstance(value, str) and SURROGATE.search(value):
+        changed("a lone surrogate is replaced")
+        return SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_valid_text(each, changed) for each in value]
+    if isinstance(value, dict):
+        clean = {SURROGATE.sub("\ufffd", key): _valid_text(each, changed) for key, each in value.items()}
+        if clean.keys() != value.keys():
+            changed("a lone surrogate in a key is replaced")
+        return clean
+    return value
+
+
+def compact(value: JSON) -> str:
+    """The compact JSON text of a value."""
+    return orjson.dumps(value).decode()

@@ -1,0 +1,62 @@
+"""JSON documents in a file: one, or one a line; a bad line does not stop the rest."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from runwright.readers.exact import NotJson
+from runwright.readers.input import Input, text_body
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runwright.readers.reading import Reading
+    from runwright.trace.model import JSON
+
+DEEPEST = 400
+"""Levels of a foreign document: some formats spend three on each of their own."""
+
+
+class Located(msgspec.Struct, frozen=True):
+    """A document and its place, `file` or `file:line`."""
+
+    value: JSON
+    place: str
+
+
+def file_name(source: Input) -> str:
+    """The file's own name: what is written into a trace holds no path of this machine."""
+    return PurePath(source.name).name
+
+
+def documents(source: Input, reading: Reading) -> Iterator[Located]:
+    """The JSON documents of a file; lines that are none become losses."""
+    data = text_body(source.data)
+    if b"\n" in data.strip() and _each_line_starts_one(data):
+        yield from json_lines(source, reading)
+        return
+    try:
+        yield Located(reading.json(data, file_name(source), DEEPEST), file_name(source))
+    except NotJson:
+        yield from json_lines(source, reading)
+
+
+def _each_line_starts_one(data: bytes) -> bool:
+    """The second line begins like the first: then the file is no single indented document."""
+    first, second = [line.lstrip()[:1] for line in data.split(b"\n", 2)[:2]]
+    return first == second == b"{"
+
+
+def json_lines(source: Input, reading: Reading) -> Iterator[Located]:
+    """The documents of a file of JSON Lines; a malformed line is a loss that names it."""
+    for number, line in enumerate(text_body(source.data).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        place = f"{file_name(source)}:{number}"
+        try:
+            yield Located(reading.json(line, place, DEEPEST), place)
+        except NotJson as error:
+            reading.lose("malformed", f"line {number} is no JSON: {str(error)[:120]}", place)

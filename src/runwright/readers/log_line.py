@@ -1,0 +1,198 @@
+"""One line of a model log as a record: an exchange, a tool call or a message."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+import msgspec
+
+from runwright.dialects import DIALECTS, Dialect, dialect_for_path, parse_stream_body
+from runwright.errors import DialectError
+from runwright.trace.model import (
+    JSON,
+    MessageRecord,
+    ModelError,
+    ModelRecord,
+    ModelResponse,
+    Outcome,
+    Record,
+    TextBlock,
+    ToolError,
+    ToolRecord,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Body = dict[str, JSON]
+DEFAULT_API = "openai.chat_completions"
+SHARED = frozenset({"started_at", "duration", "agent"})
+EXCHANGE = frozenset({"api", "path", "request", "response", "sse", "error"})
+CONTENT = "$.response.content"
+
+
+class BadLine(ValueError):
+    """The line is no line of a model log."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A record without its id and time, when it began, and what of the line was not kept or not whole.
+
+    `began` is in seconds since 1970. `cut` says that the stream stopped before its end mark.
+    """
+
+    record: Record
+    began: float | None
+    left_out: tuple[str, ...] = ()
+    cut: bool = False
+
+
+def log_line(value: JSON) -> Line:
+    """The record that a line holds; BadLine or DialectError says why there is none."""
+    if not isinstance(value, dict):
+        raise BadLine("not an object")
+    kind = next((each for each in _KINDS if each in value), None)
+    if kind is None:
+        raise BadLine(f"none of {', '.join(_KINDS)} in it")
+    record, cut = _KINDS[kind](value)
+    own = EXCHANGE if kind == "request" else frozenset({kind})
+    agent, duration = value.get("agent"), _seconds(value.get("duration"), "duration")
+    record = msgspec.structs.replace(
+        record, agent=_text(agent, "agent") if agent is not None else None, duration=duration
+    )
+    return Line(record, _began(value.get("started_at")), tuple(sorted(value.keys() - own - SHARED)), cut)
+
+
+def _exchange(value: Body) -> tuple[Record, bool]:
+    dialect = _dialect(value)
+    request, streamed = dialect.decode_request(_object(value["request"], "request"))
+    given = [key for key in ("response", "sse", "error") if value.get(key) is not None]
+    if len(given) > 1:
+        raise BadLine(f"more than one of {', '.join(given)} in it")
+    record = ModelRecord(id="", request=request, streamed=streamed, fidelity="raw")
+    if not given:
+        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), False
+    if given == ["response"]:
+        answer = dialect.decode_response(_object(value["response"], "response"))
+        return msgspec.structs.replace(record, response=answer), False
+    if given == ["error"]:
+        return msgspec.structs.replace(record, error=_error(dialect, _object(value["error"], "error"))), False
+    return _streamed(record, dialect, _text(value["sse"], "sse"))
+
+
+def _dialect(value: Body) -> Dialect:
+    api, path = value.get("api"), value.get("path")
+    if api is not None:
+        found = DIALECTS.get(_text(api, "api"))
+    else:
+        found = DIALECTS[DEFAULT_API] if path is None else dialect_for_path(_text(path, "path"))
+    if found is None:
+        raise DialectError(f"no dialect for {api or path!r}", hint=f"known: {', '.join(DIALECTS)}")
+    return found
+
+
+def _streamed(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Record, bool]:
+    """The exchange with its streamed reply; one that stopped before its stop reason is partial."""
+    body = parse_stream_body(text)
+    if not body.values:
+        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), not body.done
+    answer, chunks = dialect.decode_stream(body.values)
+    whole = body.done or _stopped(answer)
+    return (
+        msgspec.structs.replace(
+            record,
+            response=answer,
+            chunks=chunks,
+            streamed=True,
+            fidelity="raw" if whole else "partial",
+            unknown=() if whole else (CONTENT,),
+        ),
+        not body.done,
+    )
+
+
+def _stopped(answer: ModelResponse) -> bool:
+    return answer.stop_reason is not None or "finish_reason" in answer.extra
+
+
+def _error(dialect: Dialect, error: Body) -> ModelError:
+    status = error.get("status")
+    if status is not None and (isinstance(status, bool) or not isinstance(status, int)):
+        raise BadLine(f"error.status: expected an integer, found {status!r}")
+    found = dialect.decode_error(status, error.get("body"))
+    message = error.get("message")
+    return msgspec.structs.replace(found, message=message) if isinstance(message, str) else found
+
+
+def _tool(value: Body) -> tuple[Record, bool]:
+    tool = _object(value["tool"], "tool")
+    error = tool.get("error")
+    outcome = tool.get("outcome", "ok" if error is None else "error")
+    if outcome not in get_args(Outcome):
+        raise BadLine(f"tool.outcome: {outcome!r} is none of {', '.join(get_args(Outcome))}")
+    call_id = tool.get("call_id")
+    return ToolRecord(
+        id="",
+        name=_text(tool.get("name"), "tool.name"),
+        arguments=tool.get("arguments"),
+        result=tool.get("result"),
+        error=None if error is None else _tool_error(error),
+        outcome=cast("Outcome", outcome),
+        call_id=None if call_id is None else _text(call_id, "tool.call_id"),
+        fidelity="raw",
+        unknown=() if "result" in tool or error is not None else ("$.result",),
+    ), False
+
+
+def _tool_error(error: JSON) -> ToolError:
+    if isinstance(error, str):
+        return ToolError(message=error)
+    held = _object(error, "tool.error")
+    kind = held.get("type")
+    return ToolError(
+        message=_text(held.get("message"), "tool.error.message"), type=kind if isinstance(kind, str) else None
+    )
+
+
+def _message(value: Body) -> tuple[Record, bool]:
+    message = _object(value["message"], "message")
+    role = {"assistant": "agent"}.get(str(message.get("role")), message.get("role"))
+    if role not in ("user", "system", "agent"):
+        raise BadLine(f"message.role: {role!r} is none of user, system, agent")
+    said = TextBlock(text=_text(message.get("content"), "message.content"))
+    return MessageRecord(id="", role=cast("Literal['user', 'system', 'agent']", role), content=(said,)), False
+
+
+_KINDS: dict[str, Callable[[Body], tuple[Record, bool]]] = {"request": _exchange, "tool": _tool, "message": _message}
+
+
+def _began(value: JSON) -> float | None:
+    """Seconds since 1970, given as such or in RFC 3339; a time without an offset is UTC."""
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return _seconds(value, "started_at")
+    try:
+        when = datetime.fromisoformat(_text(value, "started_at"))
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise BadLine(f"started_at: {value!r} is no time") from error
+
+
+def _seconds(value: JSON, name: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
+        raise BadLine(f"{name}: expected seconds, found {value!r}")
+    return float(value)
+
+
+def _object(value: JSON, name: str) -> Body:
+    if not isinstance(value, dict):
+        raise BadLine(f"{name}: expected an object, found {type(value).__name__}")
+    return value
+
+
+def _text(value: JSON, name: str) -> str:
+    if not isinstance(value, str):
+        raise BadLine(f"{name}: expected a text, found {type(value).__name__}")
+    return value

@@ -1,0 +1,29 @@
+"""Our own format: read by the trace package, which alone knows its bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runwright.errors import ReaderError
+from runwright.trace import loads_trace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runwright.readers.input import Input
+    from runwright.trace.model import Trace
+
+
+def sniff_native(head: bytes) -> int:
+    """100 where the first line is one of our headers."""
+    first = head.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0].replace(b" ", b"")
+    return 100 if b'"format":"runwright.trace"' in first else 0
+
+
+def read_native(inputs: Sequence[Input]) -> Trace:
+    """One trace, unsealed ones included: whether they may be used is the caller's question."""
+    if len(inputs) != 1:
+        raise ReaderError(
+            f"{len(inputs)} traces given: a trace is read by itself", place=inputs[1].name if inputs else ""
+        )
+    return loads_trace(inputs[0].data, inputs[0].name, allow_incomplete=True)

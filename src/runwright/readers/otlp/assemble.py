@@ -1,0 +1,170 @@
+"""The trace of a run, from its spans: order, ids, nesting, agents, messages, edges and the header."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from runwright.readers.otlp.calls import model_calls
+from runwright.readers.otlp.classify import kind_of
+from runwright.readers.otlp.exchange import exchange
+from runwright.readers.otlp.pairing import with_call_ids, with_handoffs, with_silent_turns
+from runwright.readers.otlp.span import Span
+from runwright.readers.otlp.tool import NAMES, tool_record
+from runwright.readers.otlp.tree import Tree
+from runwright.readers.reading import Reading
+from runwright.readers.speech import with_speech
+from runwright.trace import with_edges
+from runwright.trace.model import FaultRecord, ModelRecord, Record, ToolRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from runwright.readers.otlp.collect import Collected
+
+Placed = tuple[Span, ModelRecord | ToolRecord]
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def records_of(spans: Sequence[Span], collected: Collected, reading: Reading) -> tuple[Record, ...]:
+    """The records of a run, in start order, with edges; what was left out is noted."""
+    calls, stands_for = model_calls(spans, collected.events, reading)
+    found: list[Placed] = [(call.span, exchange(call.span, call.seen, reading)) for call in calls]
+    tools = _tools(spans, reading)
+    found += [(span, tool_record(span, reading)) for span in tools]
+    _tell_left_out(spans, reading)
+    tree = Tree(spans, stands_for)
+    for span in tree.missing_parents():
+        reading.lose("dropped", "the parent of a span is not in the export", f"span {span.span_id}")
+    records = _numbered(_in_order(found, tree), tree, begun(spans))
+    faults = _faults(spans, collected, reading)
+    paired = with_handoffs(with_call_ids(records), _beside(found, records))
+    return with_edges(with_speech((*with_silent_turns(paired), *faults)))
+
+
+def _beside(found: Sequence[Placed], records: Sequence[Record]) -> dict[str, str]:
+    """For each tool record whose span names no tool, the latest exchange before it under the same span."""
+    spans = {span.span_id: span for span, _ in found}
+    latest: dict[str, str] = {}
+    beside: dict[str, str] = {}
+    for record in records:
+        span = spans[str(record.ext["span_id"])]
+        if isinstance(record, ModelRecord):
+            latest[span.parent_id] = record.id
+        elif not span.text(*NAMES) and span.parent_id in latest:
+            beside[record.id] = latest[span.parent_id]
+    return beside
+
+
+def _tools(spans: Sequence[Span], reading: Reading) -> list[Span]:
+    """The tool spans; one inside another for the same call is that call seen from further in."""
+    tools = {span.span_id: span for span in spans if kind_of(span) == "tool"}
+    kept = []
+    for span in tools.values():
+        outer = tools.get(span.parent_id)
+        if outer is not None and tool_record(outer, Reading()).name == tool_record(span, Reading()).name:
+            reading.lose("duplicate", "a tool span inside the span of the same call", f"span {span.span_id}")
+        else:
+            kept.append(span)
+    return kept
+
+
+def _tell_left_out(spans: Sequence[Span], reading: Reading) -> None:
+    for span in spans:
+        kind = kind_of(span)
+        if kind == "unsupported":
+            what = span.text("gen_ai.operation.name", "openinference.span.kind", "llm.request.type").lower()
+            reading.lose("unsupported", f"{what} calls are not kept", f"span {span.span_id}")
+        elif kind == "pending":
+            reading.lose("duplicate", "a span written while it was running", f"span {span.span_id}")
+        elif kind == "other":
+            reading.lose(
+                "unsupported", f"spans of {span.scope.name or 'no scope'}: only their nesting is kept", span.name
+            )
+
+
+def _in_order(found: Sequence[Placed], tree: Tree) -> list[Placed]:
+    """By start; a span whose clock says that it began before the one around it comes after that one."""
+    kept = {span.span_id: record for span, record in found}
+    by_id = {span.span_id: span for span, _ in found}
+
+    def key(placed: Placed) -> tuple[int, int, int, str]:
+        span, depth, start = placed[0], 0, placed[0].window[0]
+        parent = tree.parent_among(span, kept)
+        while parent is not None:
+            depth, start = depth + 1, max(start, by_id[parent].window[0])
+            parent = tree.parent_among(by_id[parent], kept) if depth < len(found) else None
+        return (start, depth, span.window[1], span.span_id)
+
+    return sorted(found, key=key)
+
+
+def _numbered(found: Sequence[Placed], tree: Tree, start: int) -> tuple[Record, ...]:
+    """The records with ids in this order, their times, nesting and agents."""
+    counts = {"m": 0, "t": 0}
+    ids: dict[str, str] = {}
+    for span, record in found:
+        letter = "m" if isinstance(record, ModelRecord) else "t"
+        counts[letter] += 1
+        ids[span.span_id] = f"{letter}{counts[letter]}"
+    return tuple(_placed(span, record, ids, tree, start) for span, record in found)
+
+
+def _placed(span: Span, record: ModelRecord | ToolRecord, ids: Mapping[str, str], tree: Tree, start: int) -> Record:
+    parent = tree.parent_among(span, ids)
+    began, ended = span.window
+    timed = span.start is not None
+    return msgspec.structs.replace(
+        record,
+        id=ids[span.span_id],
+        parent=ids[parent] if parent else None,
+        agent=tree.agent_of(span),
+        t=seconds(began - start) if timed else None,
+        duration=seconds(ended - began) if timed and span.end is not None else None,
+    )
+
+
+def _faults(spans: Sequence[Span], collected: Collected, reading: Reading) -> list[FaultRecord]:
+    """What is known to be missing: calls whose log records are there and whose spans are not, and broken lines."""
+    found = []
+    traces = {span.trace_id for span in spans}
+    lost = [span_id for trace_id, span_id in collected.orphans if trace_id in traces]
+    if lost:
+        detail = (
+            f"log records tell of {len(lost)} model calls whose spans are not in the export: {', '.join(lost[:12])}"
+        )
+        found.append(FaultRecord(id="f1", kind="dropped_spans", detail=detail, hides=("model",)))
+        reading.lose("dropped", "log records of a span that is not in the export", f"span {lost[0]}")
+    if collected.broken:
+        detail = "a line of the export that held spans could not be read"
+        found.append(FaultRecord(id=f"f{len(found) + 1}", kind="dropped_spans", detail=detail, hides=("model", "tool")))
+    return found
+
+
+def begun(spans: Sequence[Span]) -> int:
+    """The earliest start, in nanoseconds since 1970; zero where no span has one."""
+    return min((span.start for span in spans if span.start is not None), default=0)
+
+
+def lasted(spans: Sequence[Span]) -> float | None:
+    """Seconds from the earliest start to the latest end."""
+    ends = [span.window[1] for span in spans if span.start is not None]
+    return seconds(max(ends) - begun(spans)) if ends else None
+
+
+def seconds(nanoseconds: int) -> float:
+    """Nanoseconds as seconds."""
+    return round(nanoseconds / 1e9, 9)
+
+
+def moment(nanoseconds: int) -> str | None:
+    """RFC 3339 in UTC, to the microsecond; None for a time that no calendar has."""
+    if nanoseconds <= 0:
+        return None
+    try:
+        when = EPOCH + timedelta(microseconds=nanoseconds // 1000)
+    except OverflowError:
+        return None
+    return when.isoformat(timespec="microseconds").replace("+00:00", "Z")

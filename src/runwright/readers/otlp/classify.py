@@ -1,0 +1,108 @@
+"""What a span is: a model call, a tool call, an agent, or something that this reader does not keep."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from runwright.readers.otlp.span import Span
+    from runwright.trace.model import JSON
+
+Kind = Literal["model", "tool", "agent", "pending", "unsupported", "other"]
+
+OPERATIONS: dict[str, Kind] = {
+    "chat": "model",
+    "generate_content": "model",
+    "llm_call": "model",
+    "responses": "model",
+    "execute_tool": "tool",
+    "invoke_agent": "agent",
+    "create_agent": "agent",
+    "text_completion": "unsupported",
+    "embeddings": "unsupported",
+    "retrieval": "unsupported",
+}
+OPENINFERENCE: dict[str, Kind] = {
+    "LLM": "model",
+    "TOOL": "tool",
+    "AGENT": "agent",
+    "CHAIN": "other",
+    "EMBEDDING": "unsupported",
+    "RETRIEVER": "unsupported",
+    "RERANKER": "unsupported",
+    "GUARDRAIL": "unsupported",
+    "EVALUATOR": "unsupported",
+    "PROMPT": "unsupported",
+}
+TRACELOOP: dict[str, Kind] = {"tool": "tool", "agent": "agent", "workflow": "other", "task": "other"}
+REQUEST_TYPES: dict[str, Kind] = {
+    "chat": "model",
+    "completion": "unsupported",
+    "embedding": "unsupported",
+    "rerank": "unsupported",
+}
+PYDANTIC: dict[str, Kind] = {"agent run": "agent", "running tool": "tool"}
+
+CHAT = "openai.chat_completions"
+MESSAGES = "anthropic.messages"
+RESPONSES = "openai.responses"
+ROUTES = {"/chat/completions": CHAT, "/messages": MESSAGES, "/responses": RESPONSES}
+SPEAKS_CHAT = frozenset(
+    {"openai", "azure", "azure.openai", "azure.ai.openai", "az.ai.openai", "azure_openai", "azure.ai.inference"}
+    | {"az.ai.inference", "openrouter", "groq", "deepseek", "mistral_ai", "mistralai", "x_ai", "xai", "together"}
+    | {"together_ai", "fireworks", "fireworks_ai", "ollama", "vllm", "perplexity", "litellm", "lmstudio", "cerebras"}
+)
+"""Providers whose chat calls are Chat Completions requests."""
+OPENING_ID = re.compile(r'\{"id": ?"([^"]{1,256})"')
+
+
+def kind_of(span: Span) -> Kind:
+    """The kind of a span, by what its attributes say it is."""
+    if span.text("logfire.span_type") == "pending_span":
+        return "pending"
+    tables = (
+        (OPENINFERENCE, span.text("openinference.span.kind").upper()),
+        (OPERATIONS, span.text("gen_ai.operation.name")),
+        (REQUEST_TYPES, span.text("llm.request.type")),
+        (TRACELOOP, span.text("traceloop.span.kind")),
+    )
+    for table, word in tables:
+        if word in table:
+            return table[word]
+    if span.scope.name == "pydantic-ai" and span.name in PYDANTIC:
+        return PYDANTIC[span.name]
+    asks = span.text("gen_ai.request.model") or any(key.startswith("gen_ai.prompt.") for key in span.attributes)
+    return "model" if asks else "other"
+
+
+def provider_of(span: Span) -> str:
+    """The provider's name as the instrumentation spells it, in lower case."""
+    return span.text("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system").lower()
+
+
+def api_of(span: Span) -> str:
+    """The model API that the call went to, by its route, its ids or its provider."""
+    told = {"chat_completions": CHAT, "responses": RESPONSES}.get(span.text("openai.api.type"))
+    path = span.text("http.route", "url.path")
+    routed = next((api for suffix, api in ROUTES.items() if path.endswith(suffix)), None)
+    by_id = RESPONSES if response_id(span).startswith("resp_") else None
+    provider = provider_of(span)
+    if found := told or routed or by_id:
+        return found
+    if provider == "anthropic":
+        return MESSAGES
+    if provider in SPEAKS_CHAT or "instrumentation.openai" in span.scope.name:
+        return CHAT
+    return f"{provider or 'unknown'}.chat"
+
+
+def response_id(span: Span) -> str:
+    """The id that the provider gave the reply, where the span shows it."""
+    found = OPENING_ID.match(span.text("output.value"))
+    return span.text("gen_ai.response.id") or (found.group(1) if found else "")
+
+
+def number(value: JSON) -> int:
+    """A count, or zero where there is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

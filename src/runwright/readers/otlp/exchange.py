@@ -1,0 +1,146 @@
+"""One model call: what its span and its events show, as a record that says what it does not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runwright.readers.otlp.captured import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS, Captured
+from runwright.readers.otlp.classify import api_of, provider_of
+from runwright.readers.otlp.failure import model_error
+from runwright.readers.otlp.limits import REMEDY
+from runwright.trace.model import (
+    JSON,
+    Fidelity,
+    ModelError,
+    ModelRecord,
+    ModelRequest,
+    ModelResponse,
+    StopReason,
+    ToolCallBlock,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runwright.readers.otlp.span import Span
+    from runwright.readers.reading import Reading
+
+SETTING = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+REMEDIES = (
+    ("openinference", "unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS"),
+    ("pydantic-ai", "use InstrumentationSettings(include_content=True)"),
+    ("com.anthropic", "its spans never carry content: add an instrumentation that captures it"),
+)
+
+
+def exchange(span: Span, seen: Captured, reading: Reading) -> ModelRecord:
+    """The record of a model call, without its id, place and agent, which depend on the others."""
+    error = model_error(span)
+    if error is not None and seen.content:
+        seen_error, error = error, None
+    else:
+        seen_error = None
+    unknown = _unknown(span, seen, error)
+    if _is_silent(seen, error):
+        reading.lose("not_captured", remedy(span), f"span {span.span_id}")
+    for path in seen.cut:
+        reading.lose("truncated", REMEDY, f"span {span.span_id}: {path}")
+    if span.dropped:
+        reading.lose("dropped", "the exporter dropped attributes or events of a model call", f"span {span.span_id}")
+    response, made = (None, ()) if error is not None else _response(seen)
+    return ModelRecord(
+        id="",
+        request=ModelRequest(
+            api=api_of(span),
+            model=seen.model or "",
+            provider=provider_of(span) or None,
+            parameters=seen.parameters or {},
+            messages=seen.messages or (),
+            tools=seen.tools or (),
+        ),
+        response=response,
+        error=error,
+        streamed=seen.streamed,
+        fidelity=_fidelity(span, seen, error),
+        unknown=unknown,
+        reconstructed=seen.made + made,
+        ext=_ext(span, seen_error),
+    )
+
+
+def _is_silent(seen: Captured, error: ModelError | None) -> bool:
+    """Words are missing that no length limit took."""
+    asked = seen.messages is not None or MESSAGES in seen.cut
+    return not asked or (error is None and seen.content is None and CONTENT not in seen.cut)
+
+
+def remedy(span: Span) -> str:
+    """What turns content on, for the instrumentation that drew the span."""
+    name = span.scope.name or "the instrumentation"
+    special = next((f"{told}; " for part, told in REMEDIES if part in name), "")
+    return (
+        f"message content was not captured by {name}: {special}set {SETTING}=true (newer ones: SPAN_AND_EVENT) "
+        "and record again; if the content went to log records, give their file too"
+    )
+
+
+def _ext(span: Span, error: ModelError | None) -> dict[str, JSON]:
+    ids: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
+    return {**ids, "error": error.message} if error else ids
+
+
+def _fidelity(span: Span, seen: Captured, error: ModelError | None) -> Fidelity:
+    """`none`: nobody's words are there. `partial`: some are, and some that were said are not."""
+    answered = seen.content is not None or error is not None
+    if seen.messages is None and seen.content is None:
+        return "none"
+    broken = any(path.startswith((MESSAGES, CONTENT)) for path in seen.cut + seen.unknown)
+    whole = seen.messages is not None and answered and not broken and not span.dropped
+    return "reconstructed" if whole else "partial"
+
+
+def _unknown(span: Span, seen: Captured, error: ModelError | None) -> tuple[str, ...]:
+    found = [
+        MESSAGES if seen.messages is None else "",
+        TOOLS if seen.tools is None else "",
+        "" if seen.complete else f"{PARAMETERS}.*",
+        "$.request.model" if not seen.model else "",
+        "$.streamed" if seen.streamed is None else "",
+        CONTENT if seen.content is None and error is None else "",
+        f"{MESSAGES}[*].name" if seen.messages and not seen.complete and not _named(seen) else "",
+        "$.error.body" if error is not None and error.body is None else "",
+        *seen.unknown,
+        *seen.cut,
+        *((MESSAGES, CONTENT) if span.dropped and not seen.complete else ()),
+    ]
+    roots = [path for path in dict.fromkeys(found) if path]
+    return tuple(path for path in roots if not _covered(path, roots))
+
+
+def _named(seen: Captured) -> bool:
+    return any(message.name for message in seen.messages or ())
+
+
+def _covered(path: str, roots: Sequence[str]) -> bool:
+    return any(path != root and path.startswith((f"{root}.", f"{root}[")) for root in roots)
+
+
+def _response(seen: Captured) -> tuple[ModelResponse, tuple[str, ...]]:
+    """The reply; a stop reason that was not recorded follows from its content, usage is then zero."""
+    content = seen.content or ()
+    calls = any(isinstance(block, ToolCallBlock) for block in content)
+    follows: StopReason = "tool_calls" if calls else "end_turn"
+    told = STOPS.get((seen.stop or "").lower())
+    stop = told or (follows if seen.content is not None else None)
+    made: tuple[str, ...] = ("$.response.stop_reason",) if told is None and stop is not None else ()
+    made += ("$.response.usage",) if seen.usage is None else ()
+    response = ModelResponse(
+        content=content,
+        stop_reason=stop,
+        usage=seen.usage or Usage(),
+        id=seen.response_id,
+        model=seen.response_model,
+        extra=seen.extra,
+    )
+    return response, made

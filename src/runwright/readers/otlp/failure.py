@@ -1,0 +1,95 @@
+"""How a span says that its operation failed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from runwright.readers.otlp.wire import integer
+from runwright.trace.model import JSON, ModelError, ToolError
+
+if TYPE_CHECKING:
+    from runwright.readers.otlp.span import Event, Span
+
+STATUS_OF = {
+    "BadRequestError": 400,
+    "AuthenticationError": 401,
+    "PermissionDeniedError": 403,
+    "NotFoundError": 404,
+    "ConflictError": 409,
+    "UnprocessableEntityError": 422,
+    "RateLimitError": 429,
+    "InternalServerError": 500,
+    "OverloadedError": 529,
+}
+"""The statuses that the official clients name their errors after."""
+
+CODE = re.compile(r"(?:Error code|status_code|status code|HTTP)[:= ]+(\d{3})\b")
+
+
+def model_error(span: Span) -> ModelError | None:
+    """The failure of a model call; None where the span says it went well."""
+    thrown = _exception(span)
+    if not span.failed and thrown is None and not span.text("error.type"):
+        return None
+    message, kind = _message(span, thrown), _kind(span, thrown)
+    return ModelError(message=message, status=_status(span, message, kind), kind=kind or None, body=_body(message))
+
+
+def tool_error(span: Span) -> ToolError | None:
+    """The failure of a tool call."""
+    thrown = _exception(span)
+    if not span.failed and thrown is None and not span.text("error.type"):
+        return None
+    return ToolError(message=_message(span, thrown), type=_kind(span, thrown) or None)
+
+
+def _exception(span: Span) -> Event | None:
+    return next((event for event in span.events if event.name == "exception"), None)
+
+
+def _message(span: Span, thrown: Event | None) -> str:
+    told = thrown.attributes.get("exception.message") if thrown else None
+    return told if isinstance(told, str) and told else span.status or _kind(span, thrown) or "failed"
+
+
+def _kind(span: Span, thrown: Event | None) -> str:
+    told = thrown.attributes.get("exception.type") if thrown else None
+    return span.text("error.type") or (told if isinstance(told, str) else "")
+
+
+def _status(span: Span, message: str, kind: str) -> int | None:
+    for key in ("http.response.status_code", "http.status_code"):
+        found = integer(span.attributes.get(key))
+        if found is not None and found >= 400:
+            return found
+    coded = CODE.search(message)
+    if coded or kind.isdigit():
+        return int(coded.group(1) if coded else kind[:3])
+    return STATUS_OF.get(kind.rsplit(".", 1)[-1])
+
+
+def _body(message: str) -> JSON:
+    """The body that the official client prints after the status, as Python writes a dict."""
+    _, dash, printed = message.partition(" - ")
+    if not dash or not printed.startswith("{"):
+        return None
+    try:
+        value = ast.literal_eval(printed)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and _is_plain(value) else None
+
+
+def _is_plain(value: JSON) -> bool:
+    """Only what JSON has: a printed dict may hold more."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
+    if isinstance(value, list):
+        return all(_is_plain(each) for each in value)
+    if isinstance(value, float):
+        return value == value and abs(value) != float("inf")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return -(2**63) <= value < 2**64
+    return value is None or isinstance(value, str | bool)

@@ -1,0 +1,45 @@
+"""Attributes that were flattened with dots and indexes, as the values they stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runwright.readers.otlp.span import Attributes
+    from runwright.trace.model import JSON
+
+LARGEST = 100_000
+"""An index beyond this is no index."""
+
+
+def nested(attributes: Attributes, prefix: str) -> JSON:
+    """The value below a prefix: objects, and lists where every key is an index; None where nothing is below it."""
+    tree: dict[str, JSON] = {}
+    for key, value in attributes.items():
+        if key.startswith(f"{prefix}."):
+            _put(tree, key[len(prefix) + 1 :].split("."), value)
+    return _listed(tree) if tree else None
+
+
+def _put(tree: dict[str, JSON], path: list[str], value: JSON) -> None:
+    for step in path[:-1]:
+        below = tree.setdefault(step, {})
+        if not isinstance(below, dict):
+            return
+        tree = below
+    tree.setdefault(path[-1], value)
+
+
+def _listed(value: JSON) -> JSON:
+    if not isinstance(value, dict):
+        return value
+    children = {key: _listed(each) for key, each in value.items()}
+    if children and all(key.isascii() and key.isdigit() and int(key[:9]) < LARGEST for key in children):
+        return [children[key] for key in sorted(children, key=int)]
+    return children
+
+
+def objects(value: JSON) -> list[dict[str, JSON]]:
+    """The objects of a list; a single object under a list's place counts as one."""
+    items = value if isinstance(value, list) else [value]
+    return [each for each in items if isinstance(each, dict)]

@@ -1,0 +1,94 @@
+"""What one record leaves open and another one tells: call ids of tool spans, texts of silent assistant turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from runwright.readers.otlp.captured import MESSAGES
+from runwright.trace.model import ModelRecord, Record, TextBlock, ToolCallBlock, ToolRecord, calls_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def with_call_ids(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Tool records without a call id get that of the latest unclaimed request for their name and arguments."""
+    claimed = {record.call_id for record in records if isinstance(record, ToolRecord)}
+    asked: list[ToolCallBlock] = []
+    done: list[Record] = []
+    for record in records:
+        if isinstance(record, ModelRecord) and record.response is not None:
+            asked = [*calls_of(record.response.content), *asked]
+        match = next((each for each in asked if each.id not in claimed and _fits(each, record)), None)
+        claimed.add(match.id if match else None)
+        done.append(msgspec.structs.replace(record, call_id=match.id) if match else record)
+    return tuple(done)
+
+
+def with_handoffs(records: Sequence[Record], asked_in: Mapping[str, str]) -> tuple[Record, ...]:
+    """Tool records that are named by no tool become the one call that their exchange asked for and nothing else ran.
+
+    `asked_in` maps such records to the exchange they stand beside: a handoff is drawn as a tool span with the agents'
+    names, while the model asked for a tool of its own name.
+    """
+    replies = {record.id: record.response for record in records if isinstance(record, ModelRecord)}
+    claimed = {record.call_id for record in records if isinstance(record, ToolRecord)}
+    done: list[Record] = []
+    for record in records:
+        response = replies.get(asked_in.get(record.id, ""))
+        open_calls = [call for call in calls_of(response.content) if call.id not in claimed] if response else []
+        if isinstance(record, ToolRecord) and record.call_id is None and len(open_calls) == 1:
+            claimed.add(open_calls[0].id)
+            done.append(_as_call(record, open_calls[0]))
+        else:
+            done.append(record)
+    return tuple(done)
+
+
+def _as_call(record: ToolRecord, call: ToolCallBlock) -> ToolRecord:
+    drawn = {"span_name": record.name, "span_input": record.arguments}
+    return msgspec.structs.replace(
+        record, name=call.name, arguments=call.arguments, call_id=call.id, ext={**record.ext, **drawn}
+    )
+
+
+def _fits(call: ToolCallBlock, record: Record) -> bool:
+    if not isinstance(record, ToolRecord) or record.call_id is not None or not call.id:
+        return False
+    return call.name == record.name and call.arguments == record.arguments
+
+
+def with_silent_turns(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Assistant turns whose text was left out beside their calls: there was none if the reply they repeat had none."""
+    replies: dict[tuple[str, ...], bool] = {}
+    done: list[Record] = []
+    for record in records:
+        done.append(_settled(record, replies) if isinstance(record, ModelRecord) else record)
+        response = record.response if isinstance(record, ModelRecord) else None
+        if response is not None and (calls := calls_of(response.content)):
+            told = any(isinstance(block, TextBlock) and block.text for block in response.content)
+            replies[tuple(call.id for call in calls)] = told
+    return tuple(done)
+
+
+def _settled(record: ModelRecord, replies: dict[tuple[str, ...], bool]) -> ModelRecord:
+    known = []
+    for at, message in enumerate(record.request.messages):
+        path = f"{MESSAGES}[{at}].content"
+        calls = tuple(call.id for call in calls_of(message.content))
+        if path in record.unknown and message.role == "assistant" and calls and replies.get(calls) is False:
+            known.append(path)
+    if not known:
+        return record
+    unknown = tuple(path for path in record.unknown if path not in known)
+    whole = record.fidelity == "partial" and not any(
+        path.startswith(MESSAGES + "[") and "*" not in path for path in unknown
+    )
+    return msgspec.structs.replace(
+        record,
+        unknown=unknown,
+        reconstructed=(*record.reconstructed, *known),
+        fidelity="reconstructed" if whole and "$.response.content" not in unknown else record.fidelity,
+    )

@@ -1,0 +1,50 @@
+"""Nesting: which record a span lies in, and which agent it belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runwright.readers.otlp.classify import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from runwright.readers.otlp.span import Span
+
+AGENT_NAMES = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.id", "traceloop.entity.name")
+
+
+class Tree:
+    """The spans of a run by their ids, for walking upwards."""
+
+    def __init__(self, spans: Sequence[Span], stands_for: Mapping[str, str]) -> None:
+        self._spans = {span.span_id: span for span in spans}
+        self._stands_for = stands_for
+
+    def above(self, span: Span) -> Iterator[Span]:
+        """The spans around a span, nearest first; a circle ends where it closes."""
+        seen = {span.span_id}
+        at = self._spans.get(span.parent_id)
+        while at is not None and at.span_id not in seen:
+            seen.add(at.span_id)
+            yield at
+            at = self._spans.get(at.parent_id)
+
+    def parent_among(self, span: Span, kept: Mapping[str, object]) -> str | None:
+        """The nearest span around that is kept, or whose stand-in is; never the span itself."""
+        for each in self.above(span):
+            found = self._stands_for.get(each.span_id, each.span_id)
+            if found in kept and found != span.span_id:
+                return found
+        return None
+
+    def agent_of(self, span: Span) -> str | None:
+        """The name of the nearest agent around, else the name that the span itself gives."""
+        for each in self.above(span):
+            if kind_of(each) == "agent":
+                return each.text(*AGENT_NAMES) or each.name
+        return span.text("gen_ai.agent.name") or None
+
+    def missing_parents(self) -> list[Span]:
+        """The spans whose parent is not among them."""
+        return [span for span in self._spans.values() if span.parent_id and span.parent_id not in self._spans]

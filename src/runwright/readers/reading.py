@@ -1,0 +1,43 @@
+"""The losses of one import, collected while it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runwright.readers.exact import DEEPEST, NotJson, parse_json
+from runwright.trace.model import JSON, Loss, LossKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Reading:
+    """Collects losses; equal ones are counted, and keep the first place they were met at."""
+
+    def __init__(self) -> None:
+        self._losses: dict[tuple[LossKind, str], Loss] = {}
+
+    def lose(self, kind: LossKind, detail: str, where: str | None = None) -> None:
+        """Note something that could not be kept."""
+        known = self._losses.get((kind, detail))
+        place, count = (known.where, known.count + 1) if known else (where, 1)
+        self._losses[kind, detail] = Loss(kind=kind, detail=detail, where=place, count=count)
+
+    def changed(self, where: str) -> Callable[[str], None]:
+        """Where a parser reports the values that it could not keep as they were."""
+        return lambda detail: self.lose("inexact", detail, where)
+
+    def json(self, text: str | bytes, where: str, deepest: int = DEEPEST) -> JSON:
+        """The value of a JSON text, its changes noted as losses; NotJson if it is none."""
+        return parse_json(text, self.changed(where), deepest)
+
+    def json_or_text(self, text: str, where: str) -> JSON:
+        """The value of a JSON text, or the text itself."""
+        try:
+            return self.json(text, where)
+        except NotJson:
+            return text
+
+    def losses(self) -> tuple[Loss, ...]:
+        """Everything noted, in the order it was first met."""
+        return tuple(self._losses.values())

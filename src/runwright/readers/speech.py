@@ -1,0 +1,92 @@
+"""What was said across the run's outer boundary, taken from its primary thread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from runwright.trace.model import (
+    Message,
+    MessageRecord,
+    ModelRecord,
+    Record,
+    TextBlock,
+    ToolResultBlock,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def with_speech(records: Sequence[Record]) -> tuple[Record, ...]:
+    """The records with each new user turn before the exchange that first carries it, and the agent's last words."""
+    thread = primary_thread([record for record in records if isinstance(record, ModelRecord)])
+    turns = dict(_turns(thread))
+    last = _speaks_last(thread, records)
+    done: list[Record] = []
+    for record in records:
+        done += [_said(message, record) for message in turns.get(record.id, ())]
+        done.append(record)
+        if last is not None and record.id == last.id:
+            done += _last_words(last)
+    numbers = iter(range(1, len(done) + 1))
+    return tuple(_numbered(record, numbers) for record in done)
+
+
+def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
+    """The exchanges of one agent and system prompt that are most, nested ones only if there are no others."""
+    outer = [each for each in exchanges if each.parent is None] or list(exchanges)
+    threads: dict[tuple[str, str], list[ModelRecord]] = {}
+    for each in outer:
+        threads.setdefault((each.agent or "", system_prompt(each)), []).append(each)
+    return max(threads.values(), key=len, default=[])
+
+
+def system_prompt(exchange: ModelRecord) -> str:
+    """The text of the system and developer messages of a request."""
+    said = (text_of(each.content) for each in exchange.request.messages if each.role in ("system", "developer"))
+    return "\n".join(said)
+
+
+def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]:
+    seen: Counter[str] = Counter()
+    for exchange in thread:
+        here: Counter[str] = Counter()
+        new: list[Message] = []
+        for message in exchange.request.messages:
+            if message.role != "user" or all(isinstance(block, ToolResultBlock) for block in message.content):
+                continue
+            text = text_of(message.content)
+            here[text] += 1
+            if here[text] > seen[text]:
+                seen[text] = here[text]
+                new.append(message)
+        yield exchange.id, new
+
+
+def _said(message: Message, before: Record) -> MessageRecord:
+    return MessageRecord(id="", role="user", content=message.content, t=before.t)
+
+
+def _speaks_last(thread: Sequence[ModelRecord], records: Sequence[Record]) -> ModelRecord | None:
+    """The exchange with the agent's last words: the thread's last, or where the thread handed over, the run's last."""
+    outer = [record for record in records if isinstance(record, ModelRecord) and record.parent is None]
+    return next((each for each in (*thread[-1:], *reversed(outer)) if _last_words(each)), None)
+
+
+def _last_words(exchange: ModelRecord) -> list[MessageRecord]:
+    content = exchange.response.content if exchange.response else ()
+    words = tuple(block for block in content if isinstance(block, TextBlock) and block.text)
+    if not words:
+        return []
+    ended = None if exchange.t is None else round(exchange.t + (exchange.duration or 0.0), 9)
+    return [MessageRecord(id="", role="agent", content=words, agent=exchange.agent, t=ended)]
+
+
+def _numbered(record: Record, numbers: Iterator[int]) -> Record:
+    if isinstance(record, MessageRecord) and not record.id:
+        return msgspec.structs.replace(record, id=f"u{next(numbers)}")
+    return record
