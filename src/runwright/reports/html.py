@@ -85,7 +85,7 @@ def _rest(flow: FlowReport) -> Iterator[str]:
     if flow.agent and flow.agent.exit_code is not None:
         yield f"<dt>agent's exit status</dt><dd>{flow.agent.exit_code}</dd>"
     if flow.reply is not None:
-        yield f"<dt>reply</dt><dd><pre>{_text(flow.reply)}</pre></dd>"
+        yield f"<dt>reply ({flow.reply_source or 'own'})</dt><dd><pre>{_text(flow.reply)}</pre></dd>"
     if flow.agent and flow.agent.stderr:
         yield f"<dt>standard error, its end</dt><dd><pre>{_text(flow.agent.stderr)}</pre></dd>"
     yield "</dl>"

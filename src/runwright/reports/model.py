@@ -75,6 +75,7 @@ class FlowReport(Part, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     agent: AgentReport | None = None
     reply: str | None = None
+    reply_source: Literal["own", "recorded"] | None = None
     trace: str | None = None
 
 

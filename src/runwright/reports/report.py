@@ -1,0 +1,150 @@
+"""From what a suite found to what a report says: with every secret taken out, whatever form it gets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from runwright import __version__
+from runwright.flow import AgentEnd, Control, FlowResult, MissReport, Word
+from runwright.reports import model
+from runwright.reports.json import plain_report
+from runwright.reports.model import RunReport
+from runwright.run import FlowRun, SuiteReport
+from runwright.secrets import redact_value
+from runwright.trace.model import JSON
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def report_of(suite: SuiteReport) -> RunReport:
+    """The report on a suite, redacted as a whole: the same secret is the same token wherever the report names it."""
+    flows = tuple(map(_flow, suite.runs))
+    totals = {word.value: sum(flow.word == word.value for flow in flows) for word in Word}
+    return _redacted(
+        RunReport(
+            tool_version=__version__,
+            started_at=suite.started_at.isoformat(),
+            duration=round(suite.duration, 3),
+            exit=int(suite.exit),
+            interrupted=suite.interrupted,
+            totals={word: totals[word] for word in model.WORDS if totals[word]},
+            problems=tuple(
+                model.Problem(message=_text(each.message), place=_text(each.place), hint=_text(each.hint))
+                for each in suite.problems
+            ),
+            flows=flows,
+        )
+    )
+
+
+def _flow(run: FlowRun) -> model.FlowReport:
+    result: FlowResult = run.result
+    return model.FlowReport(
+        name=_text(result.name),
+        path=_text(str(result.path)),
+        word=result.word.value,
+        exit=result.exit,
+        summary=_text(result.summary),
+        duration=round(result.duration, 3),
+        control=_control(result.control) if result.control else None,
+        judgements=tuple(
+            model.JudgementReport(assertion=_text(each.assertion), state=each.state, detail=_text(each.detail))
+            for each in result.judgements
+        ),
+        miss=_miss(result.miss) if result.miss else None,
+        left_over=result.left_over,
+        not_judged=tuple(map(_text, result.not_judged)),
+        never_compared=result.never_compared,
+        real_tools=tuple(map(_text, result.real_tools)),
+        not_replayed=result.not_replayed,
+        notes=tuple(map(_text, result.notes)),
+        agent=_agent(result.agent) if result.agent else None,
+        reply=_text(result.reply.text) if result.reply else None,
+        reply_source=result.reply.source if result.reply else None,
+        trace=str(run.kept) if run.kept else None,
+    )
+
+
+def _control(control: Control) -> model.ControlReport:
+    return model.ControlReport(id=control.id, title=_text(control.title), description=_text(control.description))
+
+
+def _agent(agent: AgentEnd) -> model.AgentReport:
+    return model.AgentReport(exit_code=agent.exit_code, ended=agent.ended, stderr=_text(agent.stderr))
+
+
+def _miss(miss: MissReport) -> model.MissReport:
+    return model.MissReport(
+        reason=_text(miss.reason),
+        later=miss.later,
+        nearest=UNSET if miss.nearest is None else miss.nearest,
+        differences=tuple(
+            model.DifferenceReport(path=_text(each.path), recorded=_side(each.recorded), live=_side(each.live))
+            for each in miss.differences
+        ),
+    )
+
+
+def _text(text: str) -> str:
+    """Text that has an encoding: what an agent sends may hold half a character."""
+    return _SURROGATE.sub("�", text)
+
+
+def _side(value: JSON | UnsetType) -> JSON | UnsetType:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return [_known(each) for each in value]
+    if isinstance(value, dict):
+        return {_text(key): _known(each) for key, each in value.items()}
+    return value
+
+
+def _known(value: JSON) -> JSON:
+    side = _side(value)
+    return None if isinstance(side, UnsetType) else side
+
+
+# --- secrets ---------------------------------------------------------------------------------------
+
+
+def _redacted(report: RunReport) -> RunReport:
+    """Both sides of a difference are read under their field's own name: a password is known by its key."""
+    named: list[JSON] = [{_field(path): value} for path, value in _sides(report)]
+    clean = redact_value([plain_report(report), named])
+    if not isinstance(clean, list) or not isinstance(clean[1], list):
+        raise TypeError("redaction keeps a list a list")
+    sides = iter([next(iter(each.values())) for each in clean[1] if isinstance(each, dict)])
+    redacted = msgspec.convert(clean[0], RunReport)
+    flows = tuple(_with_sides(flow, sides) for flow in redacted.flows)
+    return msgspec.structs.replace(redacted, flows=flows)
+
+
+def _sides(report: RunReport) -> Iterator[tuple[str, JSON]]:
+    for flow in report.flows:
+        for each in flow.miss.differences if flow.miss else ():
+            yield from ((each.path, side) for side in (each.recorded, each.live) if not isinstance(side, UnsetType))
+
+
+def _with_sides(flow: model.FlowReport, sides: Iterator[JSON]) -> model.FlowReport:
+    if flow.miss is None:
+        return flow
+
+    def side(given: JSON | UnsetType) -> JSON | UnsetType:
+        return given if isinstance(given, UnsetType) else next(sides)
+
+    differences = tuple(
+        msgspec.structs.replace(each, recorded=side(each.recorded), live=side(each.live))
+        for each in flow.miss.differences
+    )
+    return msgspec.structs.replace(flow, miss=msgspec.structs.replace(flow.miss, differences=differences))
+
+
+def _field(path: str) -> str:
+    """The last name in a path: `$.a.password[0]` is about a password."""
+    names = re.findall(r"[A-Za-z_][\w-]*", path)
+    return names[-1] if names else "value"

@@ -1,0 +1,25 @@
+"""Keeping the live side of a run, redacted, for a person to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runwright.convert.options import FLOW, NEW
+from runwright.run.discover import repository_root
+from runwright.secrets import gate_trace, load_allowlist
+from runwright.trace import dumps_trace
+from runwright.trace.model import Trace
+
+FOLDER = Path(".runwright") / "runs"
+
+
+def keep_trace(live: Trace, flow: Path) -> Path:
+    """Write the trace under `.runwright/runs/` of the flow's repository, its secrets as tokens; where it is now."""
+    root = repository_root(flow)
+    stamp = "".join(mark for mark in (live.header.started_at or "") if mark.isalnum())
+    name = flow.name.removesuffix(NEW).removesuffix(FLOW)
+    path = root / FOLDER / f"{stamp}-{name}-{live.header.trace_id[:8]}.trace.jsonl"
+    clean = gate_trace(live, redact=True, allow=load_allowlist(root), name=path.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(dumps_trace(clean))
+    return path

@@ -1,0 +1,67 @@
+"""The live side of a replay as a trace: what the agent was told, asked for and said."""
+
+from __future__ import annotations
+
+import shlex
+import uuid
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from runwright.flow import Flow
+from runwright.replay.session import RECORDED
+from runwright.run.agent import AgentRun
+from runwright.trace import with_edges
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    AgentInfo,
+    FaultRecord,
+    Header,
+    MessageRecord,
+    ModelRecord,
+    Record,
+    TextBlock,
+    Trace,
+)
+
+STDOUT = "stdout"
+
+
+def live_trace(flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun) -> Trace:
+    """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's."""
+    told = [_message(f"u{number}", "user", text) for number, text in enumerate(flow.turns, 1)]
+    said = [_message(f"u{len(told) + 1}", "agent", agent.stdout, STDOUT)] if agent.stdout else []
+    records: list[Record] = [*told, *map(_unanswered, exchanges), *said, *_faults(agent)]
+    return Trace(header=_header(flow, agent), records=with_edges(records))
+
+
+def _message(id: str, role: Literal["user", "agent"], text: str, channel: str | None = None) -> MessageRecord:
+    return MessageRecord(id=id, role=role, content=(TextBlock(text=text),), channel=channel)
+
+
+def _unanswered(exchange: ModelRecord) -> ModelRecord:
+    refused = exchange.error is not None and RECORDED not in exchange.ext
+    return msgspec.structs.replace(exchange, error=None) if refused else exchange
+
+
+def _faults(agent: AgentRun) -> list[FaultRecord]:
+    faults = []
+    if agent.stdout_cut:
+        faults.append(FaultRecord(id="f1", kind="truncation", detail="standard output was cut", hides=("message",)))
+    if agent.ended in ("timeout", "interrupted"):
+        detail = f"the agent was ended after {agent.duration:.1f} s: {agent.ended}"
+        faults.append(FaultRecord(id="f2", kind="interruption", detail=detail))
+    return faults
+
+
+def _header(flow: Flow, agent: AgentRun) -> Header:
+    command = shlex.join(flow.agent.command) if flow.agent else None
+    return Header(
+        kind="run",
+        trace_id=uuid.uuid4().hex,
+        started_at=agent.started_at.isoformat().replace("+00:00", "Z"),
+        duration=round(agent.duration, 6),
+        agent=AgentInfo(command=command),
+        observation=dict.fromkeys(EFFECT_KINDS, "not_observed"),
+    )

@@ -1,0 +1,150 @@
+"""One flow: load it, replay its cassette, judge what the agent did."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import UNSET, UnsetType
+
+from runwright.convert.options import NEW
+from runwright.errors import RunwrightError, TraceError
+from runwright.flow import (
+    AgentEnd,
+    Facts,
+    FieldDifference,
+    Flow,
+    FlowResult,
+    IgnoreSpec,
+    MissReport,
+    Replay,
+    Surroundings,
+    decide,
+    evidence_of,
+    load_flow,
+    refused,
+    skipped,
+)
+from runwright.match import Difference, Matcher, Missing
+from runwright.replay import LiveMiss
+from runwright.run.agent import AgentRun
+from runwright.run.keep import keep_trace
+from runwright.run.live import live_trace
+from runwright.run.options import RunOptions
+from runwright.run.replayed import Replayed, replay
+from runwright.trace import read_trace
+from runwright.trace.model import JSON, FaultRecord, Trace
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowRun:
+    """A verdict, the live side that it rests on, and where that was kept."""
+
+    result: FlowResult
+    trace: Trace | None = None
+    kept: Path | None = None
+
+
+def run_flow(path: Path, options: RunOptions | None = None) -> FlowResult:
+    """Run the flow in a file and judge it; whatever keeps it from running is a verdict too."""
+    return run_one(path, options or RunOptions()).result
+
+
+def run_one(path: Path, options: RunOptions) -> FlowRun:
+    """As `run_flow`, with the live side of the run."""
+    name, control = "", None
+    try:
+        flow = load_flow(path, options.environment)
+        name, control = flow.name, flow.control
+        return _run(_with_until(flow, options.until), options)
+    except RunwrightError as error:
+        return FlowRun(result=refused(path, error, name=name, control=control))
+
+
+def load_cassette(flow: Flow) -> Trace:
+    """The flow's cassette; a pending flow's is the pending one. TraceError where there is none to trust."""
+    path = flow.cassette
+    pending = path.with_name(path.name + NEW)
+    if flow.path.name.endswith(NEW) and pending.exists():
+        path = pending
+    if not path.exists():
+        hint = "convert a run into one, or correct the flow's cassette: line"
+        raise TraceError("there is no cassette", place=str(path), hint=hint)
+    return read_trace(path)
+
+
+def _with_until(flow: Flow, until: str | None) -> Flow:
+    if until is None:
+        return flow
+    return dataclasses.replace(flow, replay=Replay(until=until, split=flow.replay.split))
+
+
+def _run(flow: Flow, options: RunOptions) -> FlowRun:
+    missing = tuple(name for name in flow.skip_unless_env if name not in options.environment)
+    if missing:
+        return FlowRun(result=skipped(flow, missing))
+    cassette = load_cassette(flow)
+    begun = time.monotonic()
+    if flow.agent is None:
+        facts = Facts(
+            evidence=evidence_of(cassette, Surroundings()),
+            cassette=cassette,
+            faults=_faults(cassette),
+            recording_only=options.recording_only,
+            strict=options.strict,
+        )
+        return FlowRun(result=decide(flow, facts))
+    done = replay(flow, cassette, options)
+    live = live_trace(flow, done.exchanges, done.agent)
+    facts = _facts(done, live, cassette, options, time.monotonic() - begun)
+    kept = keep_trace(live, flow.path) if options.keep else None
+    return FlowRun(result=decide(flow, facts), trace=live, kept=kept)
+
+
+def _facts(done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
+    matcher: Matcher = done.matcher
+    surroundings = Surroundings(output=done.agent.stdout or None, environment=done.environment)
+    return Facts(
+        evidence=evidence_of(live, surroundings),
+        cassette=cassette,
+        agent=_agent_end(done.agent),
+        matched=matcher.served,
+        miss=_miss(done.miss) if done.miss else None,
+        left_over=matcher.left_over(),
+        stale_ignores=tuple(IgnoreSpec(lane=e.lane, path=e.path, shape=e.shape) for e in matcher.stale_ignores()),
+        never_compared=matcher.never_compared(),
+        not_replayed=matcher.not_replayed(),
+        faults=_faults(cassette),
+        notes=matcher.notes,
+        strict=options.strict,
+        recording_only=options.recording_only,
+        duration=duration,
+    )
+
+
+def _agent_end(agent: AgentRun) -> AgentEnd:
+    return AgentEnd(ended=agent.ended, exit_code=agent.exit_code, error=agent.error, stderr=agent.stderr)
+
+
+def _miss(miss: LiveMiss) -> MissReport:
+    return MissReport(
+        reason=f"{miss.place}: {miss.reason}",
+        later=miss.later,
+        nearest=miss.nearest,
+        differences=tuple(map(_difference, miss.differences)),
+    )
+
+
+def _difference(difference: Difference) -> FieldDifference:
+    path = f"{difference.path} ({difference.about})" if difference.about else difference.path
+    return FieldDifference(path=path, recorded=_side(difference.recorded), live=_side(difference.live))
+
+
+def _side(value: JSON | Missing) -> JSON | UnsetType:
+    return UNSET if isinstance(value, Missing) else value
+
+
+def _faults(cassette: Trace) -> tuple[str, ...]:
+    return tuple(f"{each.kind}: {each.detail}" for each in cassette.records if isinstance(each, FaultRecord))

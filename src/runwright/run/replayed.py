@@ -1,0 +1,94 @@
+"""One replay: the cassette served to the agent of a flow, and everything both sides did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from runwright.errors import CapabilityError, FlowError
+from runwright.flow import AgentSpec, Flow
+from runwright.match import Ignore, Matcher
+from runwright.replay import LiveMiss, ReplayServer, ReplaySession
+from runwright.run.agent import AgentRun, Launch, run_agent
+from runwright.run.discover import repository_root
+from runwright.run.environment import agent_environment
+from runwright.run.options import RunOptions
+from runwright.secrets import clean_text, flag
+from runwright.trace.model import JSON, ModelRecord, Trace
+
+SPLIT = 1
+"""Bytes a piece when a flow asks for streams that split characters: every border is hit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed:
+    """What happened. `matcher` has served all it will; `environment` is what the agent was given."""
+
+    agent: AgentRun
+    exchanges: tuple[ModelRecord, ...]
+    miss: LiveMiss | None
+    matcher: Matcher
+    environment: Mapping[str, str]
+
+
+def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
+    """Run the flow's agent against its cassette; CapabilityError where the flow asks for what cannot be done here."""
+    agent = served_agent(flow)
+    matcher = matcher_of(flow, cassette)
+    session = ReplaySession(cassette, matcher)
+    split = SPLIT if flow.replay.split else None
+    with ReplayServer(session, clean=clean_text, split=split) as server:
+        launch = _launch(flow, agent, server.base_url, options)
+        run = run_agent(launch, options.stop)
+    if run.ended == "not_started":
+        raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
+    return Replayed(
+        agent=run, exchanges=session.live_records(), miss=session.miss, matcher=matcher, environment=launch.env
+    )
+
+
+def served_agent(flow: Flow) -> AgentSpec:
+    """The flow's agent, if this version can run it as the flow wants; else CapabilityError or FlowError."""
+    agent, place = flow.agent, f"{flow.path}: $.agent"
+    if agent is None:
+        raise FlowError("the flow has no agent to run", place=place, hint="add agent.command and agent.tools")
+    if agent.url is not None:
+        raise CapabilityError(
+            "an agent that runs already cannot be replayed yet", place=f"{place}.url", hint="use command"
+        )
+    if agent.tools == "served":
+        hint = "tools: real runs the agent's own tools; make them harmless first"
+        raise CapabilityError("tools cannot be served from the cassette yet", place=f"{place}.tools", hint=hint)
+    if flow.mcp:
+        raise CapabilityError("MCP servers cannot be stood in for yet", place=f"{flow.path}: $.mcp")
+    return agent
+
+
+def matcher_of(flow: Flow, cassette: Trace) -> Matcher:
+    """The matcher of this replay, told what the flow ignores, replaces and gives the agent."""
+    started = datetime.now(UTC)
+    own = (*flow.agent.env.values(), *flow.agent.command) if flow.agent else ()
+    results: dict[str, JSON] = {stub.name: stub.result for stub in flow.tools if stub.has_result}
+    return Matcher(
+        cassette,
+        until=flow.replay.until,
+        ignores=[Ignore(each.lane, each.path, each.shape) for each in flow.ignore],
+        given=(*flow.turns, *own),
+        results=results,
+        flag=flag,
+        live_window=lambda: (started, datetime.now(UTC)),
+    )
+
+
+def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:
+    environment = agent_environment(
+        options.environment, base_url=base_url, prompt=flow.prompt, allow=agent.env_allow, own=agent.env
+    )
+    return Launch(
+        argv=agent.command,
+        cwd=repository_root(flow.path) / (agent.cwd or "."),
+        env=environment,
+        turns=flow.turns[1:],
+        timeout=flow.timeout if options.timeout is None else options.timeout,
+    )

@@ -1,0 +1,109 @@
+"""A suite: many flows, one exit status."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from runwright.errors import Exit
+from runwright.run.discover import Problem, flow_files, proposed_flow, repository_root, waiting_in_ci
+from runwright.run.one import FlowRun, run_one
+from runwright.run.options import RunOptions
+
+DEFAULT_FOLDER = Path("flows")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteReport:
+    """What a suite found. `exit` is the one status for all of it; an interrupted suite keeps what it had."""
+
+    started_at: datetime
+    duration: float
+    runs: tuple[FlowRun, ...]
+    problems: tuple[Problem, ...]
+    interrupted: bool
+
+    @property
+    def exit(self) -> Exit:
+        """2 beats 1 beats 0; no flow at all is 2; an interruption is 130."""
+        found = {run.result.exit for run in self.runs}
+        if self.interrupted or Exit.INTERRUPTED in found:
+            return Exit.INTERRUPTED
+        if self.problems or not self.runs or Exit.NOT_JUDGED in found:
+            return Exit.NOT_JUDGED
+        return Exit.FAILED if found - {Exit.OK} else Exit.OK
+
+
+def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, proposal: str | None = None) -> SuiteReport:
+    """Run the flows named and those in the folders named (without any: `flows/`), each on its own.
+
+    `proposal` runs that pending proposal instead. UsageError for a path or a proposal that does not exist.
+    """
+    options = options or RunOptions()
+    started_at, clock = datetime.now(UTC), time.monotonic()
+    given = tuple(paths) or (DEFAULT_FOLDER,)
+    flows = [proposed_flow(repository_root(Path()), proposal)] if proposal else flow_files(given)
+    problems = [*_no_flows(flows, given), *waiting_in_ci(map(repository_root, (*given, *flows)), options.environment)]
+    runs = _runs(flows, options)
+    return SuiteReport(
+        started_at=started_at,
+        duration=time.monotonic() - clock,
+        runs=tuple(run for run in runs if run is not None),
+        problems=(*problems, *_shared_controls(runs), *_not_run(flows, runs)),
+        interrupted=options.stop.is_set(),
+    )
+
+
+def _runs(flows: Sequence[Path], options: RunOptions) -> list[FlowRun | None]:
+    """One entry a flow, in their order; None for a flow that an interruption kept from running."""
+    if options.jobs <= 1:
+        return [_guarded(flow, options) for flow in flows]
+    with ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        waiting = [pool.submit(_unless_stopped, flow, options) for flow in flows]
+        try:
+            wait(waiting)
+        except KeyboardInterrupt:
+            options.stop.set()  # the workers see it, end their agents and return
+        return [future.result() for future in waiting]
+
+
+def _guarded(flow: Path, options: RunOptions) -> FlowRun | None:
+    try:
+        return _unless_stopped(flow, options)
+    except KeyboardInterrupt:  # before or after the agent ran: while it runs, the run itself answers
+        options.stop.set()
+        return None
+
+
+def _unless_stopped(flow: Path, options: RunOptions) -> FlowRun | None:
+    return None if options.stop.is_set() else run_one(flow, options)
+
+
+def _no_flows(flows: Sequence[Path], given: Sequence[Path]) -> list[Problem]:
+    if flows:
+        return []
+    return [Problem(message="no flow found", place=", ".join(map(str, given)), hint="a flow is a file *.flow.yaml")]
+
+
+def _shared_controls(runs: Sequence[FlowRun | None]) -> list[Problem]:
+    """A control's id stands for one property: two flows that claim it cannot both be believed."""
+    by_id: dict[str, list[str]] = {}
+    for run in runs:
+        if run is not None and run.result.control is not None:
+            by_id.setdefault(run.result.control.id, []).append(str(run.result.path))
+    return [
+        Problem(message=f"{len(paths)} flows have the control id {id!r}", place=", ".join(paths), hint="rename one")
+        for id, paths in by_id.items()
+        if len(paths) > 1
+    ]
+
+
+def _not_run(flows: Sequence[Path], runs: Sequence[FlowRun | None]) -> list[Problem]:
+    pairs = zip(flows, runs, strict=True)
+    return [
+        Problem(message="not run: the suite was interrupted", place=str(flow)) for flow, run in pairs if run is None
+    ]
