@@ -1,0 +1,45 @@
+"""Runs one command line, and catches our errors: once, here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from runwright import __version__
+from runwright.errors import Exit, RunwrightError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line; the exit status. Bad input never ends in a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given in (["--version"], ["-V"]):
+        print(f"runwright {__version__}")  # before typer is imported: this must be as fast as Python starts
+        return int(Exit.OK)
+    try:
+        return _dispatch(given)
+    except RunwrightError as error:
+        from runwright.cli.output import say_error
+
+        say_error(error)
+        return int(error.exit_code)
+    except KeyboardInterrupt:
+        print("runwright: interrupted", file=sys.stderr)
+        return int(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; nobody is left to tell
+        return int(Exit.NOT_JUDGED)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    import typer
+
+    from runwright.cli.commands import command_line
+
+    try:
+        status = command_line().main(args=arguments, prog_name="runwright", standalone_mode=False)
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    except typer.TyperException as error:
+        error.show()  # type: ignore[attr-defined] # every usage fault that typer raises can show itself
+        return int(Exit.NOT_JUDGED)
+    return int(status or 0)

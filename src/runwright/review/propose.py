@@ -1,0 +1,33 @@
+"""From a captured run to a pending proposal on disk, with everything the repository knows taken into account."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from runwright.convert import ConvertOptions, Proposal, accepted_traces, adopt, convert, write_proposal
+from runwright.flow import load_flow
+from runwright.review.pending import Pending, find
+from runwright.run import RunOptions, live_exchanges
+from runwright.secrets import load_allowlist
+from runwright.trace import Trace
+
+
+def propose(trace: Trace, options: ConvertOptions, root: Path, *, adopting: bool = False) -> Pending:
+    """Convert the run and write the proposal under `root`; with `adopting`, replay it once and take what was unknown.
+
+    Where that replay fails (NotConvertible), the proposal stays as it was without adopting.
+    """
+    accepted, _ = accepted_traces(root)
+    known = replace(options, allow=load_allowlist(root), accepted=accepted)
+    proposal = _written(convert(trace, known), root)
+    if adopting:
+        flow = load_flow(root / proposal.paths.flow_new, RunOptions().environment)
+        live = live_exchanges(flow, proposal.cassette)
+        _written(convert(adopt(trace, live), known), root)
+    return find(root, proposal.paths.flow)
+
+
+def _written(proposal: Proposal, root: Path) -> Proposal:
+    write_proposal(proposal, root)
+    return proposal
