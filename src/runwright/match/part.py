@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 import orjson
@@ -19,7 +19,7 @@ from runwright.match.normal import (
     normal_tool,
     result_order,
 )
-from runwright.match.scope import IgnoreRule, Steps
+from runwright.match.scope import PARAMETERS, IgnoreRule, Steps
 from runwright.match.volatile import REDACTED, Token, template
 from runwright.trace.model import JSON, Message, ModelRequest, ToolSpec
 
@@ -30,16 +30,31 @@ REMEMBERED = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a request in normal form.
+    """A piece of a request: a message, a tool or a parameter's value.
 
     `exact` is equal where the normal form is; `blank` also where only volatile tokens or ignored values differ.
     """
 
-    normal: JSON
+    source: Message | ToolSpec | JSON
+    at: Order
     exact: bytes
     blank: bytes
     tokens: tuple[Token, ...]
     redacted: bool
+
+    @property
+    def normal(self) -> JSON:
+        """The normal form, made when asked for: most parts are decided by their digests."""
+        return _normal(self.source, self.at)
+
+
+def _normal(source: Message | ToolSpec | JSON, at: Order) -> JSON:
+    if isinstance(source, Message):
+        return normal_message(source, at)
+    return normal_tool(source) if isinstance(source, ToolSpec) else source
+
+
+Tools: TypeAlias = dict[str, tuple[tuple[int, Part], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +67,7 @@ class Prepared:
     parameters: dict[str, Part]
     messages: tuple[Part, ...]
     at: Order
-    tools: dict[str, tuple[tuple[int, Part], ...]]
+    tools: Tools
 
     def parts(self) -> Iterator[Part]:
         """Every part of the request."""
@@ -62,86 +77,87 @@ class Prepared:
             yield from (part for _, part in group)
 
 
-Remembered: TypeAlias = tuple[bytes, Order | None, int | None]
+T = TypeVar("T")
 
 
 class Workshop:
-    """Makes parts, and remembers the last ones."""
+    """Makes parts, and remembers the recorded ones for good and the live ones for a while."""
 
     def __init__(self, ignores: Sequence[IgnoreRule]) -> None:
         self._ignores = tuple(ignores)
-        self._recorded: dict[Remembered, Part] = {}
-        self._seen: dict[Remembered, Part] = {}
+        self._recorded: dict[Hashable, object] = {}
+        self._live: dict[Hashable, object] = {}
         self._recording = True
 
     def open(self) -> None:
-        """From now on requests are live ones: their parts are remembered for a while, the recorded ones for good."""
+        """From now on requests are live ones."""
         self._recording = False
 
     def prepare(self, request: ModelRequest, streamed: bool | None) -> Prepared:
         """The normal form of a request, cut into parts."""
         order, moved = result_order(request.messages)
-        tools: dict[str, list[tuple[int, Part]]] = {}
-        for index, tool in enumerate(request.tools):
-            tools.setdefault(tool.name, []).append((index, self._tool(tool)))
         return Prepared(
             api=request.api,
             model=request.model,
             streamed=streamed,
-            parameters={
-                name: self._part(value, ("request", "parameters", name))
-                for name, value in normal_parameters(request.parameters).items()
-            },
+            parameters=self._remembered(request.parameters, (), lambda: self._parameters(request.parameters)),
             messages=tuple(self._message(request.messages[index], index, moved.get(index)) for index in order),
             at=order,
-            tools={name: tuple(group) for name, group in tools.items()},
+            tools=self._remembered(request.tools, (), lambda: _tools(request.tools)),
         )
 
     def _message(self, message: Message, index: int, order: Order | None) -> Part:
         where: Steps = ("request", "messages", index)
-        ignored = index if any(rule.touches(where) for rule in self._ignores) else None
+        touched = index if self._ignores and any(rule.touches(where) for rule in self._ignores) else None
         at = order if order is not None else tuple(range(len(message.content)))
         if order is not None:
             message = msgspec.structs.replace(message, content=tuple(message.content[place] for place in order))
-        return self._remembered(message, (order, ignored), lambda: self._part(normal_message(message, at), where))
+        return self._remembered(message, (order, touched), lambda: self._part(message, at, where))
 
-    def _tool(self, tool: ToolSpec) -> Part:
-        return self._remembered(tool, (None, None), lambda: make_part(normal_tool(tool), (), ()))
+    def _parameters(self, parameters: Mapping[str, JSON]) -> dict[str, Part]:
+        known = normal_parameters(parameters).items()
+        return {name: self._part(value, (), (*PARAMETERS, name)) for name, value in known}
 
-    def _remembered(
-        self, value: Message | ToolSpec, more: tuple[Order | None, int | None], make: Callable[[], Part]
-    ) -> Part:
+    def _part(self, source: Message | JSON, at: Order, where: Steps) -> Part:
+        return make_part(source, at, where, tuple(rule for rule in self._ignores if rule.touches(where)))
+
+    def _remembered(self, value: object, more: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What `make` makes of an equal value; `make` must depend on the value and `more` alone."""
         try:
-            raw = blake3(msgspec.msgpack.encode(value)).digest(16)
+            key = (type(value), blake3(msgspec.msgpack.encode(value)).digest(16), *more)
         except (ValueError, OverflowError):  # a lone surrogate or a very long integer: not worth remembering
             return make()
-        key = (raw, *more)
-        part = self._recorded.get(key) or self._seen.get(key)
-        if part is None:
-            part = make()
-            if self._recording:
-                self._recorded[key] = part
-            else:
-                self._forget()
-                self._seen[key] = part
-        return part
+        found = self._recorded.get(key, self._live.get(key))
+        if found is None:
+            found = make()
+            self._remember(key, found)
+        return cast("T", found)
 
-    def _forget(self) -> None:
-        if len(self._seen) >= REMEMBERED:
-            self._seen.clear()
-
-    def _part(self, normal: JSON, where: Steps) -> Part:
-        return make_part(normal, where, tuple(rule for rule in self._ignores if rule.touches(where)))
+    def _remember(self, key: Hashable, made: object) -> None:
+        if self._recording:
+            self._recorded[key] = made
+            return
+        if len(self._live) >= REMEMBERED:
+            self._live.clear()
+        self._live[key] = made
 
 
-def make_part(normal: JSON, where: Steps, ignores: tuple[IgnoreRule, ...]) -> Part:
-    """A part from its normal form; `ignores` are the rules that touch it at `where`."""
+def _tools(tools: Sequence[ToolSpec]) -> Tools:
+    found: dict[str, list[tuple[int, Part]]] = {}
+    for index, tool in enumerate(tools):
+        found.setdefault(tool.name, []).append((index, make_part(tool, (), (), ())))
+    return {name: tuple(group) for name, group in found.items()}
+
+
+def make_part(source: Message | ToolSpec | JSON, at: Order, where: Steps, ignores: tuple[IgnoreRule, ...]) -> Part:
+    """A part; `ignores` are the rules that touch it at `where`."""
+    normal = _normal(source, at)
     texts = list(strings(normal))
     tokens = tuple(token for text in texts for token in template(text).tokens)
     exact = digest(normal)
     blank = digest(_blanked(normal, where, ignores)) if tokens or ignores else exact
     redacted = any("[[redacted:" in text and REDACTED.search(text) for text in texts)
-    return Part(normal, exact, blank, tokens, redacted)
+    return Part(source, at, exact, blank, tokens, redacted)
 
 
 def strings(value: JSON) -> Iterator[str]:

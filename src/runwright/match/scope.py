@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from runwright.errors import UsageError
@@ -91,8 +92,13 @@ class Scope:
 
 def scope_of(record: ModelRecord) -> Scope:
     """The scope of one record: what is adopted is known."""
-    adopted = tuple(tuple(parse_path(path)) for path in record.adopted)
-    unknown = [tuple(parse_path(path)) for path in record.unknown if path not in record.adopted]
+    return _scope(record.unknown, record.adopted)
+
+
+@lru_cache(maxsize=1024)
+def _scope(unknown_paths: tuple[str, ...], adopted_paths: tuple[str, ...]) -> Scope:
+    adopted = tuple(tuple(parse_path(path)) for path in adopted_paths)
+    unknown = [tuple(parse_path(path)) for path in unknown_paths if path not in adopted_paths]
     named = tuple(each for each in unknown if not _is_open(each))
     return Scope(named, adopted, len(named) < len(unknown))
 
