@@ -7,19 +7,9 @@ from typing import Literal, TypeAlias
 
 from runwright.flow.matchers import Where
 from runwright.trace.model import EffectKind
+from runwright.trace.outcome import OutcomeClass
 
 Level: TypeAlias = Literal["executed"]
-OUTCOMES = (
-    "success",
-    "refused",
-    "tool_error",
-    "denied",
-    "model_error",
-    "timeout",
-    "interrupted",
-    "truncated",
-    "unknown",
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +78,7 @@ class Reply:
 class OutcomeIs:
     """The run ended as named (`runwright.trace.outcome_class`)."""
 
-    outcome: str
+    outcome: OutcomeClass
 
 
 Assertion: TypeAlias = (

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Literal, TypeAlias
 
 from runwright.trace.model import JSON
+from runwright.trace.paths import format_path
 
 Op: TypeAlias = Literal["equals", "contains", "matches", "exists", "greater_than", "at_least", "less_than", "at_most"]
 Path: TypeAlias = tuple[str | int, ...]
@@ -159,23 +160,23 @@ _WORDS: Mapping[Op, tuple[str, str]] = {
 }
 
 
-def where_text(where: Where) -> str:
-    """The alternatives as prose that parses to the same value."""
-    return " or ".join(" and ".join(map(clause_text, clauses)) for clauses in where)
+def where_text(where: Where, *, whole: str = "") -> str:
+    """The alternatives as prose that parses to the same value; `whole` names the empty path."""
+    return " or ".join(" and ".join(clause_text(each, whole=whole) for each in clauses) for clauses in where)
 
 
-def clause_text(clause: Clause) -> str:
-    """One clause as prose; values are quoted as JSON does unless they are plain numbers or literals."""
+def clause_text(clause: Clause, *, whole: str = "") -> str:
+    """One clause as prose; values as JSON writes them, so that texts are quoted and numbers are not."""
     words = _WORDS[clause.test.op][clause.test.negated]
     value = "" if clause.test.op == "exists" else " " + json.dumps(clause.test.value, ensure_ascii=False)
-    return f"{path_text(clause.path)} {words}{value}".strip()
+    return f"{path_text(clause.path) or whole} {words}{value}".strip()
 
 
 def path_text(path: Sequence[str | int]) -> str:
     """The path, dotted where each of its names allows it, else as JSONPath."""
-    if all(isinstance(step, int) or _NAME.fullmatch(step) for step in path) and (not path or isinstance(path[0], str)):
+    if all(isinstance(step, int) or _NAME.fullmatch(step) for step in path):
         return ".".join(map(str, path))
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f"[{json.dumps(step)}]" for step in path)
+    return format_path(path)
 
 
 _NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)

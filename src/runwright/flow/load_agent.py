@@ -1,0 +1,79 @@
+"""The `agent` block of a flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, cast
+
+from runwright.errors import FlowError
+from runwright.flow.assertions import NoSecretLeak
+from runwright.flow.spec import AgentSpec, Step, Tools
+from runwright.flow.variables import command_words, resolved
+from runwright.flow.yaml_tree import Document
+from runwright.trace.model import JSON
+
+Object: TypeAlias = Mapping[str, JSON]
+
+UNDECLARED = "agent.tools is not declared, so the agent's tools run for real"
+_ONLY_COMMAND = ("env", "env_allow", "cwd", "allow_egress")
+_ONLY_URL = ("proxy_port", "headers")
+
+
+def agent_of(
+    document: Document, env: Mapping[str, str], steps: Iterable[Step], *, legacy: bool, notes: list[str]
+) -> AgentSpec | None:
+    """How to reach the agent, variables resolved; None where the flow has none.
+
+    A variable that `assert_no_secret_leak` names is given to the agent: one that it never had it cannot leak.
+    """
+    form = cast("Object", document.value).get("agent")
+    if not isinstance(form, dict):
+        return None
+    _check(document, form, legacy=legacy)
+    if legacy and "tools" not in form:
+        notes.append(UNDECLARED)
+    secrets = [name for step in steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names]
+    egress = cast("list[str]", form.get("allow_egress", []))
+    place = document.place(("agent", "command"))
+    return AgentSpec(
+        command=command_words(str(form["command"]), env, place) if "command" in form else (),
+        url=_text(document, form, "url", env),
+        proxy_port=cast("int | None", form.get("proxy_port")),
+        headers=_texts(document, form, "headers", env),
+        tools=cast("Tools", form.get("tools", "real")),
+        env=_texts(document, form, "env", env),
+        env_allow=tuple(dict.fromkeys([*cast("list[str]", form.get("env_allow", [])), *secrets])),
+        cwd=_text(document, form, "cwd", env),
+        allow_egress=tuple(
+            resolved(each, env, document.place(("agent", "allow_egress", n))) for n, each in enumerate(egress)
+        ),
+    )
+
+
+def _check(document: Document, form: Object, *, legacy: bool) -> None:
+    place = document.place(("agent",))
+    if ("command" in form) == ("url" in form):
+        raise FlowError("an agent has either a command or a url", place=place)
+    used, foreign = ("command", _ONLY_URL) if "command" in form else ("url", _ONLY_COMMAND)
+    for key in foreign:
+        if key in form:
+            raise FlowError(f"{key!r} means nothing beside {used!r}", place=document.place(("agent", key)))
+    if "url" in form and "proxy_port" not in form:
+        raise FlowError("'url' needs 'proxy_port': the port at which the agent expects its model", place=place)
+    if "command" in form and "tools" not in form and not legacy:
+        hint = "tools: real runs them as the agent does; tools: served gives their recorded results"
+        raise FlowError("'tools' is missing beside 'command'", place=place, hint=hint)
+
+
+def _text(document: Document, form: Object, key: str, env: Mapping[str, str]) -> str | None:
+    return resolved(str(form[key]), env, document.place(("agent", key))) if key in form else None
+
+
+def _texts(document: Document, form: Object, key: str, env: Mapping[str, str]) -> dict[str, str]:
+    values = cast("Object", form.get(key, {}))
+    return {name: resolved(_scalar(each), env, document.place(("agent", key, name))) for name, each in values.items()}
+
+
+def _scalar(value: JSON) -> str:
+    """A variable's value as text: true and false as YAML writes them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,55 @@
+"""`${VAR}` in a flow: the caller's environment, resolved where the flow is read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from runwright.errors import FlowError, UnsetVariable
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", re.ASCII)
+
+
+def resolved(text: str, env: Mapping[str, str], place: str) -> str:
+    """The text with each `${VAR}` replaced; other `${...}` stays as it is. UnsetVariable names what is not set."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in env:
+            raise UnsetVariable(f"{found[0]} is not set", place=place, hint=f"set {name} in the environment")
+        return env[name]
+
+    return _VARIABLE.sub(value, text)
+
+
+def variable_name(text: str) -> str:
+    """The name in `${NAME}`, or the text itself."""
+    found = _VARIABLE.fullmatch(text)
+    return found[1] if found else text
+
+
+def as_written(text: str) -> dict[str, str]:
+    """An environment in which every variable that the text mentions is itself."""
+    return {found[1]: found[0] for found in _VARIABLE.finditer(text)}
+
+
+def command_words(command: str, env: Mapping[str, str], place: str) -> tuple[str, ...]:
+    """The words of a command line, as a POSIX shell splits them, without a shell.
+
+    Variables are resolved after the split, so that a value with spaces is one word; a command that is one variable as
+    a whole is split afterwards.
+    """
+    if _VARIABLE.fullmatch(command.strip()):
+        return _split(resolved(command.strip(), env, place), place)
+    return tuple(resolved(word, env, place) for word in _split(command, place))
+
+
+def _split(command: str, place: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise FlowError(f"cannot split {command!r}: {str(error).lower()}", place=place) from error
+    if not words or not words[0]:
+        raise FlowError(f"{command!r} names no program", place=place)
+    return words
