@@ -18,8 +18,9 @@ from runwright.dialects.exact import exact_loads
 from runwright.dialects.fields import object_at
 from runwright.errors import DialectError
 from runwright.replay.explain import wire_text
-from runwright.replay.session import LiveMiss, MissKind
+from runwright.replay.miss import LiveMiss, MissKind
 from runwright.replay.wire import Reply, reply_of, reply_of_miss, reply_of_models
+from runwright.secrets import clean_text
 from runwright.trace.model import ModelRecord, ModelRequest
 
 BODY_LIMIT = 64 * 2**20
@@ -49,7 +50,7 @@ class ReplayServer:
         self,
         session: Session,
         *,
-        clean: Callable[[str], str],
+        clean: Callable[[str], str] = clean_text,
         split: int | None = None,
         body_limit: int = BODY_LIMIT,
     ) -> None:
@@ -72,6 +73,7 @@ class ReplayServer:
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
         config = uvicorn.Config(
             self._app,
+            interface="asgi3",
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -112,8 +114,9 @@ class ReplayServer:
         await _send(reply, send)
 
     async def _reply(self, request: Request, place: str) -> Reply:
-        stopped = self._session.miss
-        if request.method == "GET" and request.url.path in MODEL_PATHS and stopped is None:
+        if self._session.miss is not None and request.method == "GET":
+            return self._refuse(place, "stopped", "nothing is served after a miss")
+        if request.method == "GET" and request.url.path in MODEL_PATHS:
             return reply_of_models(self._session.models())
         dialect = dialect_for_path(request.url.path) if request.method == "POST" else None
         if dialect is None:

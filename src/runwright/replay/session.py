@@ -4,47 +4,36 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
-from typing import Literal, TypeAlias
 
 import msgspec
 
-from runwright.match import Difference, Kind, Matcher, Miss
+from runwright.match import Matcher, Miss
+from runwright.replay.explain import cleaned
+from runwright.replay.miss import MISS_STATUS, MISS_TYPE, LiveMiss, MissKind
+from runwright.secrets import clean_text
 from runwright.trace.model import ModelError, ModelRecord, ModelRequest, Trace
 
-MissKind: TypeAlias = Kind | Literal["unknown_path", "unreadable", "unservable", "internal"]
-MISS_STATUS = 422
-"""A status that no SDK retries."""
-
-MISS_TYPE = "runwright_miss"
 RECORDED = "recorded"
 """The key in a live record's `ext` that names the recorded exchange it was served."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveMiss:
-    """A call that was refused: nothing recorded answers it, or it could not be read.
+class ReplaySession:
+    """Answers live requests from the matcher until the first miss, then refuses everything. Safe across threads.
 
-    `place` is the method and path, `live` the id of the live record where the request could be read. `later` is
-    true where the matcher says that this miss judges nothing. `status` is what the agent was told.
+    `clean` strips secrets from a text; every miss is clean of them from the start. The live records are not: they
+    are evidence, and whoever writes them passes the gate.
     """
 
-    place: str
-    kind: MissKind
-    reason: str
-    status: int = MISS_STATUS
-    live: str | None = None
-    nearest: str | None = None
-    differences: tuple[Difference, ...] = ()
-    later: bool = False
-
-
-class ReplaySession:
-    """Answers live requests from the matcher until the first miss, then refuses everything. Safe across threads."""
-
-    def __init__(self, trace: Trace, matcher: Matcher, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._matcher, self._clock = matcher, clock
+    def __init__(
+        self,
+        trace: Trace,
+        matcher: Matcher,
+        *,
+        clean: Callable[[str], str] = clean_text,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._matcher, self._clean, self._clock = matcher, clean, clock
         self._models = tuple(dict.fromkeys(record.request.model for record in trace.models))
         self._started = clock()
         self._lock = Lock()
@@ -60,7 +49,7 @@ class ReplaySession:
                 return self._refused(live, LiveMiss(place, "stopped", "nothing is served after a miss", live=live.id))
             found = self._matcher.serve(request, streamed)
             if isinstance(found, Miss):
-                return self._refused(live, _of_matcher(place, found, live.id))
+                return self._refused(live, self._of_matcher(place, found, live))
             served = msgspec.structs.replace(
                 live,
                 response=found.record.response,
@@ -75,16 +64,15 @@ class ReplaySession:
         """Record a call that never became a request to match."""
         with self._lock:
             if kind == "unknown_path":
-                self._unknown_paths[place] = None
-            return self._missed(LiveMiss(place, kind, reason, status))
+                self._unknown_paths[self._clean(place)] = None
+            return self._missed(LiveMiss(self._clean(place), kind, self._clean(reason), status))
 
     def unservable(self, place: str, served: ModelRecord, reason: str) -> LiveMiss:
         """Take back a served record whose reply has no form on the wire it was asked on."""
         with self._lock:
-            recorded = served.ext[RECORDED]
-            miss = LiveMiss(
-                place, "unservable", f"{recorded} cannot be served: {reason}", live=served.id, nearest=str(recorded)
-            )
+            recorded = str(served.ext[RECORDED])
+            why = self._clean(f"{recorded} cannot be served: {reason}")
+            miss = LiveMiss(place, "unservable", why, live=served.id, nearest=recorded)
             at = next(index for index, each in enumerate(self._records) if each.id == served.id)
             self._records[at] = _failed(served, miss)
             return self._missed(miss)
@@ -133,17 +121,16 @@ class ReplaySession:
         self._misses.append(miss)
         return miss
 
-
-def _of_matcher(place: str, miss: Miss, live: str) -> LiveMiss:
-    return LiveMiss(
-        place,
-        miss.kind,
-        miss.reason,
-        live=live,
-        nearest=miss.nearest,
-        differences=miss.differences,
-        later=miss.later,
-    )
+    def _of_matcher(self, place: str, miss: Miss, live: ModelRecord) -> LiveMiss:
+        return LiveMiss(
+            place,
+            miss.kind,
+            self._clean(miss.reason),
+            live=live.id,
+            nearest=miss.nearest,
+            differences=cleaned(miss.differences, live.request, self._clean),
+            later=miss.later,
+        )
 
 
 def _failed(record: ModelRecord, miss: LiveMiss) -> ModelRecord:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runwright.dialects import Body, Dialect
 from runwright.dialects.exact import compact
 from runwright.errors import DialectError
-from runwright.replay.session import MISS_TYPE, LiveMiss
+from runwright.replay.miss import MISS_TYPE, LiveMiss
 from runwright.trace.model import JSON, ModelRecord
 
 _JSON = (b"content-type", b"application/json")
