@@ -35,7 +35,9 @@ LINE = re.compile(r"[^\r\n\"'\\]+")
 AUTHORIZATION = re.compile(r"authorization$", re.IGNORECASE)
 SCHEME = re.compile(r"(?:bearer|basic|token|api-?key|digest|negotiate|key|aws4-hmac-sha256|sso-key)\s+", re.IGNORECASE)
 ANY_SCHEME = re.compile(r"[A-Za-z][\w-]{0,30} {1,4}(?=\S+\Z)")
-LONGEST = 4_096
+LONGEST = 8_192
+"""How much of a value is looked at; what belongs to a secret beyond that is taken with it."""
+
 LONGEST_NAME = 64
 
 
@@ -57,7 +59,9 @@ def assigned(text: str) -> Iterator[Span]:
         name = _name(text, found.start(), stop)
         at = max(found.start() + 1, stop)
         if naming(name):
-            yield from _value(text, found, name)
+            for span in _value(text, found, name):
+                yield span
+                at = max(at, span.end)
 
 
 def _name(text: str, stem: int, stop: int) -> str:
@@ -121,7 +125,7 @@ def _quote_before(text: str, found: re.Match[str]) -> str:
 def _parameter(text: str, start: int, name: str) -> Iterator[Span]:
     value = QUERY.match(text, start, start + LONGEST)
     if value and is_secret(naming(name), unquote_plus(value.group())):
-        yield Span(start, value.end(), RULE, inner=f"?{name}")
+        yield Span(start, _whole(QUERY, text, value.end()), RULE, inner=f"?{name}")
 
 
 def _header(text: str, start: int, name: str) -> Iterator[Span]:
@@ -129,7 +133,8 @@ def _header(text: str, start: int, name: str) -> Iterator[Span]:
     line = pattern.match(text, start, start + LONGEST)
     span = named_span(name, line.group().rstrip()) if line else None
     if span:
-        yield Span(start + span[0], start + span[1], RULE)
+        end = start + span[1]
+        yield Span(start + span[0], _whole(LINE, text, end) if span[1] == LONGEST else end, RULE)
 
 
 def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -> Iterator[Span]:
@@ -138,7 +143,7 @@ def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -
     if not word:
         return
     value = word.group().rstrip(".:!?")
-    end = start + len(value)
+    end = start + len(value) if len(value) < LONGEST else _whole(BARE, text, word.end())
     said = naming(name)
     if value.isdigit():
         if is_secret_number(said, value):
@@ -150,6 +155,12 @@ def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -
     if (strict or after in (",", ")")) and not _mixes(value):
         return
     yield Span(start, end, RULE)
+
+
+def _whole(pattern: re.Pattern[str], text: str, end: int) -> int:
+    """Where a value ends that may go on behind the part that was looked at."""
+    more = pattern.match(text, end)
+    return more.end() if more else end
 
 
 def _mixes(value: str) -> bool:

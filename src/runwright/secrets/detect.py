@@ -62,7 +62,7 @@ class Scanner:
         from runwright.secrets.prefilter import candidates, folded
 
         fold = folded(text)
-        for rule in candidates(fold):
+        for rule in candidates(fold, review=self._review):
             for match in rule.matches(text):
                 if match.sure or self._review:
                     yield Span(match.start, match.end, rule.name, not match.sure)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
 from runwright.secrets.rules import RULES, Rule
+
+Search: TypeAlias = Callable[[str], object]
 
 FOLDS_BADLY = "\u0131"
 """The dotless i, which Python's case-insensitive patterns take for an i although folding leaves it alone."""
@@ -20,24 +23,27 @@ def folded(text: str) -> str:
     return known.casefold().replace(FOLDS_BADLY, "i")
 
 
-def candidates(fold: str) -> list[Rule]:
-    """The rules whose hint is in a folded text."""
-    if not _any_hint()(fold):
+def candidates(fold: str, *, review: bool = False) -> list[Rule]:
+    """The rules whose hint is in a folded text; without `review`, none that never block."""
+    if not any(hint(fold) for hint in _gates(review)):
         return []
-    return [rule for rule, hint in _hints() if hint(fold)]
+    return [rule for rule, hint in _hints() if (review or not rule.review) and hint(fold)]
 
 
 @cache
-def _any_hint() -> Callable[[str], object]:
-    return _search("|".join(rule.hint for rule in RULES))
+def _gates(review: bool) -> tuple[Search, ...]:
+    """All hints at once: those that start with a fixed character in one search, others each in their own."""
+    hints = dict.fromkeys(rule.hint for rule in RULES if review or not rule.review)
+    fixed = "|".join(hint for hint in hints if hint[0] not in "([")
+    return (_search(fixed), *(_search(hint) for hint in hints if hint[0] in "(["))
 
 
 @cache
-def _hints() -> list[tuple[Rule, Callable[[str], object]]]:
-    return [(rule, _search(rule.hint)) for rule in RULES]
+def _hints() -> tuple[tuple[Rule, Search], ...]:
+    return tuple((rule, _search(rule.hint)) for rule in RULES)
 
 
-def _search(pattern: str) -> Callable[[str], object]:
+def _search(pattern: str) -> Search:
     try:
         import re2
     except ImportError:

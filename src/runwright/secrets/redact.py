@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 import msgspec
@@ -90,11 +91,17 @@ class Redactor:
         """What each leaf or key that holds a secret becomes."""
         edits: dict[Place, str] = {}
         for leaf in leaves(value):
-            spans = merged((*self._spans(leaf, record), *self._echoes(leaf, record)))
-            if spans:
-                edits[leaf.parts, leaf.kind == "key"] = new = self._replaced(leaf, spans)
+            new = self._clean(leaf, record)
+            if new != leaf.text:
+                edits[leaf.parts, leaf.kind == "key"] = new
                 self.digests |= derived.digests(leaf.text, new)
         return edits
+
+    def _clean(self, leaf: Leaf, record: str) -> str:
+        """A leaf's text with its secrets replaced; again, as long as a token lays open what its neighbour hid."""
+        while spans := merged((*self._spans(leaf, record), *self._echoes(leaf, record))):
+            leaf = replace(leaf, text=self._replaced(leaf, spans), kind="key" if leaf.kind == "key" else "text")
+        return leaf.text
 
     def _spans(self, leaf: Leaf, record: str) -> list[Span]:
         spans = self._scanner.of_leaf(leaf)

@@ -42,7 +42,7 @@ def scan_trace(trace: Trace, allow: Allowlist | None = None, *, file: str = "", 
 
 
 def values_of(trace: Trace) -> Iterator[tuple[str, JSON]]:
-    """The header and each record as JSON values (tuples for lists, numbers as they are), with the id they are reported by."""
+    """The header and each record as JSON values (with tuples for lists), and the id they are reported by."""
     yield HEADER, msgspec.to_builtins(trace.header)
     for record in trace.records:
         yield record.id, msgspec.to_builtins(record)

@@ -19,7 +19,10 @@ class AwsSecretBesideKeyDetector(RegexBasedDetector):
 
 RULE = Rule(
     name="aws-key",
-    hint=r"(?:a3t[a-z0-9]|abia|acca|akia|asia)[0-9a-z]{16}|aws.{0,50}['\"][0-9a-z/+]{40}['\"]",
+    hint=(
+        r"a3t[0-9a-z]{17}|abia[0-9a-z]{16}|acca[0-9a-z]{16}|akia[0-9a-z]{16}|asia[0-9a-z]{16}|"
+        r"aws.{0,50}['\"][0-9a-z/+]{40}['\"]"
+    ),
     own=AwsSecretBesideKeyDetector,
     stock=(AWSKeyDetector,),
     stock_group=1,

@@ -20,7 +20,7 @@ class AzureKeyDetector(RegexBasedDetector):
 
 RULE = Rule(
     name="azure-key",
-    hint=r"accountkey=|sharedaccesskey=|[78]q~",
+    hint=r"accountkey=|sharedaccesskey=|7q~|8q~",
     own=AzureKeyDetector,
     stock=(AzureStorageKeyDetector,),
     sure=credible,

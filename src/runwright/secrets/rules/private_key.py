@@ -35,7 +35,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     """From the begin line to the end line, or as far as what follows looks like a key's body."""
     done = 0
     for head in HEAD.finditer(text):
-        if head.start() < done:
+        if head.end() <= done:
             continue
         body = BODY.match(text, head.end(), head.end() + WINDOW)
         stop = body.end() if body else head.end()

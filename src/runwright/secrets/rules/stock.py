@@ -16,7 +16,11 @@ from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
 
 from runwright.secrets.rules.rule import HEX, LOWER, Rule, credible, fill, mixed
 
-ASSIGNED = r"(?:key|pwd|pw|password|pass|token)[\"'\]]{0,3} {0,16}[=:> ]{1,2} {0,16}[\"']?"
+ASSIGNED = (
+    r"(?:key|pwd|pw|password|pass|token)[\"'\]]{0,3} {0,16}[=:> ]{1,2} {0,16}[\"']?[0-9a-z_-]{24}|"
+    r"cloudant\.com|api\.softlayer\.com"
+)
+"""What the plugins for an assigned key of a fixed length have in common."""
 
 
 def sure_telegram(token: str) -> bool:
@@ -79,7 +83,7 @@ TELEGRAM = Rule(
 )
 CLOUDANT = Rule(
     name="cloudant-key",
-    hint=ASSIGNED + r"[0-9a-z]{24}|cloudant\.com",
+    hint=ASSIGNED,
     stock=(CloudantDetector,),
     stock_group=1,
     misses=("cl_key = short",),
@@ -87,7 +91,7 @@ CLOUDANT = Rule(
 )
 SOFTLAYER = Rule(
     name="softlayer-key",
-    hint=ASSIGNED + r"[0-9a-z]{64}|api\.softlayer\.com",
+    hint=ASSIGNED,
     stock=(SoftlayerDetector,),
     stock_group=1,
     misses=("sl_key = short",),
@@ -95,7 +99,7 @@ SOFTLAYER = Rule(
 )
 IBM_IAM = Rule(
     name="ibm-iam-key",
-    hint=ASSIGNED + r"[a-z0-9_-]{44}",
+    hint=ASSIGNED,
     stock=(IbmCloudIamDetector,),
     stock_group=1,
     sure=mixed,
@@ -104,7 +108,7 @@ IBM_IAM = Rule(
 )
 IBM_COS = Rule(
     name="ibm-cos-key",
-    hint=ASSIGNED + r"[a-f0-9]{48}",
+    hint=ASSIGNED,
     stock=(IbmCosHmacDetector,),
     stock_group=1,
     sure=credible,

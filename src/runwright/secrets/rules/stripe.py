@@ -15,7 +15,7 @@ class StripeAnyKeyDetector(RegexBasedDetector):
 
 RULE = Rule(
     name="stripe-key",
-    hint=r"[rs]k_(?:live|test)_|whsec_",
+    hint=r"rk_live_|rk_test_|sk_live_|sk_test_|whsec_",
     own=StripeAnyKeyDetector,
     stock=(StripeDetector,),
     sure=credible,

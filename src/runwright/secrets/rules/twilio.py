@@ -20,7 +20,7 @@ def sure(sid: str) -> bool:
 
 RULE = Rule(
     name="twilio-key",
-    hint=r"(?:ac|sk)[a-z0-9]{32}",
+    hint=r"ac[a-z0-9]{32}|sk[a-z0-9]{32}",
     own=TwilioSidDetector,
     stock=(TwilioKeyDetector,),
     sure=sure,

@@ -52,7 +52,7 @@ PASSWORD = Rule(
 )
 SIGNATURE = Rule(
     name="signed-url",
-    hint=r"x-amz-(?:signature|security-token)=|x-goog-signature=|[?&;](?:sig|signature|policy|hmac|oauth_signature)=",
+    hint=r"x-amz-(?:signature|security-token)=|x-goog-signature=|sig=|signature=|policy=|hmac=",
     own=SignedUrlDetector,
     sure=credible,
     misses=("?sig=short", "X-Amz-SignedHeaders=host"),
