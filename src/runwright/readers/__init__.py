@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -11,12 +12,7 @@ from runwright.readers.input import Input, read_inputs
 from runwright.readers.model_log import read_model_log, sniff_model_log
 from runwright.readers.native import read_native, sniff_native
 from runwright.readers.otlp import read_otlp, sniff_otlp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from runwright.trace.model import Trace
+from runwright.trace.model import Trace
 
 HEAD = 65536
 """Bytes of a file that are looked at to find its format."""

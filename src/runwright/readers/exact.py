@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import orjson
 
-if TYPE_CHECKING:
-    from runwright.trace.model import JSON
+from runwright.trace.model import JSON
 
-LONG_NUMBER = re.compile(rb"[\[:,]\s*(-?\d{19,}|-?\d*\.\d{17,}|-?[\d.]+[eE])")
+LONG_NUMBER = re.compile(rb"(?<!\d)\d{19,}")
 SURROGATE = re.compile("[\ud800-\udfff]")
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
@@ -35,9 +33,14 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
     try:
         data = text.encode() if isinstance(text, str) else text
         value: JSON = orjson.loads(data)
-    except (ValueError, RecursionError):
+        keys = orjson.dumps(value).count(b'":')
+    except (
+        ValueError,
+        RecursionError,
+        orjson.JSONEncodeError,
+    ):  # the last for nesting that it reads but does not write
         return _slowly(text, changed, deepest)
-    if _suspect_numbers(data) or orjson.dumps(value).count(b'":') != data.count(b'":'):
+    if keys != data.count(b'":') or _suspect_numbers(data):
         return _slowly(text, changed, deepest)
     if data.count(b"[") + data.count(b"{") > deepest:
         _guard_depth(value, deepest)
@@ -60,9 +63,10 @@ def _children(value: JSON) -> list[JSON]:
 
 
 def _suspect_numbers(data: bytes) -> bool:
+    """An integer that orjson makes a float of; digits that begin a string are none."""
     for found in LONG_NUMBER.finditer(data):
-        number = found.group(1)
-        if not number.lstrip(b"-").isdigit() or not SMALLEST <= int(number[:40]) <= LARGEST:
+        before, number = data[found.start() - 1 : found.start()], int(found.group()[:40])
+        if before != b'"' and not SMALLEST <= (-number if before == b"-" else number) <= LARGEST:
             return True
     return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from runwright.readers.speech import primary_thread, system_prompt
 from runwright.trace import digest, digest_bytes
@@ -17,9 +17,6 @@ from runwright.trace.model import (
     Specification,
     ToolDigest,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def header_of(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from runwright.errors import ReaderError
 from runwright.trace import digest_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Input(msgspec.Struct, frozen=True):

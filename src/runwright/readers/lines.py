@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from runwright.readers.reading import Reading
-    from runwright.trace.model import JSON
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON
 
 DEEPEST = 400
 """Levels of a foreign document: some formats spend three on each of their own."""

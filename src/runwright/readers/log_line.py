@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import Literal, cast, get_args
 
 import msgspec
 
@@ -21,9 +22,6 @@ from runwright.trace.model import (
     ToolError,
     ToolRecord,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Body = dict[str, JSON]
 DEFAULT_API = "openai.chat_completions"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 import orjson
@@ -30,9 +30,6 @@ from runwright.trace.model import (
     Trace,
     lane_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 OPENS = re.compile(rb'\s*\{\s*"(?:api|path|request|tool|message|agent|started_at|duration)"\s*:')
 ANSWERS = ("response", "sse", "error")
@@ -65,7 +62,7 @@ def read_model_log(files: Sequence[Input]) -> Trace:
     cannot be kept is a loss and a fault: what it would have shown is missing. ReaderError where no exchange is left.
     """
     reading, faults = Reading(), list[str]()
-    inputs = list({each.data: each for each in reversed(files)}.values())[::-1]
+    inputs = [each for at, each in enumerate(files) if each.data not in [earlier.data for earlier in files[:at]]]
     for _ in range(len(files) - len(inputs)):
         reading.lose("duplicate", "a file that was given twice")
     kept = [each for source in inputs for each in _lines(source, reading, faults)]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from runwright.errors import ReaderError
+from runwright.readers.input import Input
 from runwright.trace import loads_trace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.input import Input
-    from runwright.trace.model import Trace
+from runwright.trace.model import Trace
 
 
 def sniff_native(head: bytes) -> int:

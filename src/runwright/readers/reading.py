@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from runwright.readers.exact import DEEPEST, NotJson, parse_json
 from runwright.trace.model import JSON, Loss, LossKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Reading:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -16,9 +16,6 @@ from runwright.trace.model import (
     ToolResultBlock,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def with_speech(records: Sequence[Record]) -> tuple[Record, ...]:

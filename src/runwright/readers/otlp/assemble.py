@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from runwright.readers.otlp.calls import model_calls
 from runwright.readers.otlp.classify import kind_of
+from runwright.readers.otlp.collect import Collected
 from runwright.readers.otlp.exchange import exchange
 from runwright.readers.otlp.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.otlp.span import Span
@@ -18,11 +19,6 @@ from runwright.readers.reading import Reading
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges
 from runwright.trace.model import FaultRecord, ModelRecord, Record, ToolRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from runwright.readers.otlp.collect import Collected
 
 Placed = tuple[Span, ModelRecord | ToolRecord]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -160,11 +156,8 @@ def seconds(nanoseconds: int) -> float:
 
 
 def moment(nanoseconds: int) -> str | None:
-    """RFC 3339 in UTC, to the microsecond; None for a time that no calendar has."""
+    """RFC 3339 in UTC, to the microsecond; None where there is no time. 64 bits end in the year 2554."""
     if nanoseconds <= 0:
         return None
-    try:
-        when = EPOCH + timedelta(microseconds=nanoseconds // 1000)
-    except OverflowError:
-        return None
+    when = EPOCH + timedelta(microseconds=nanoseconds // 1000)
     return when.isoformat(timespec="microseconds").replace("+00:00", "Z")

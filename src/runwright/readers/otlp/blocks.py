@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from runwright.dialects.exact import exact_loads
 from runwright.readers.exact import compact
@@ -19,9 +20,6 @@ from runwright.trace.model import (
     ToolCallBlock,
     ToolResultBlock,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Blocks(NamedTuple):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from runwright.readers.otlp.captured import Captured, merged
 from runwright.readers.otlp.classify import kind_of
+from runwright.readers.otlp.collect import SpanKey
 from runwright.readers.otlp.duplicates import Call, echoes
 from runwright.readers.otlp.events import from_content_events, from_events, shows_content
 from runwright.readers.otlp.gen_ai import DETAILS, from_gen_ai
 from runwright.readers.otlp.openinference import from_openinference
 from runwright.readers.otlp.prompts import from_prompts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from runwright.readers.otlp.collect import SpanKey
-    from runwright.readers.otlp.span import Event, Span
-    from runwright.readers.reading import Reading
+from runwright.readers.otlp.span import Event, Span
+from runwright.readers.reading import Reading
 
 Process = tuple[str | None, str | None, str]
 

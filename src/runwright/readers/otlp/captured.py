@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.trace.model import JSON, Block, Message, StopReason, ToolSpec, Usage
+from runwright.trace.model import JSON, Block, Message, StopReason, ToolSpec, Usage
 
 MESSAGES, TOOLS, PARAMETERS, CONTENT = (
     "$.request.messages",

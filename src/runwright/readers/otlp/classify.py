@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Span
-    from runwright.trace.model import JSON
+from runwright.readers.otlp.span import Span
+from runwright.trace.model import JSON
 
 Kind = Literal["model", "tool", "agent", "pending", "unsupported", "other"]
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
 
 from runwright.errors import ReaderError
+from runwright.readers.input import Input
 from runwright.readers.lines import documents
 from runwright.readers.otlp.classify import kind_of
-from runwright.readers.otlp.wire import is_otlp, logs_of, spans_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.input import Input
-    from runwright.readers.otlp.span import Event, Linked, Span
-    from runwright.readers.reading import Reading
-    from runwright.trace.model import JSON
+from runwright.readers.otlp.span import Event, Linked, Span
+from runwright.readers.otlp.wire import TOO_DEEP, WITHOUT_IDS, is_otlp, logs_of, spans_of
+from runwright.readers.reading import Reading
 
 SpanKey = tuple[str, str]
 
@@ -45,9 +40,8 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
                     reading.lose("malformed", "not an export of spans or log records", located.place)
                     continue
                 exports, number = exports + 1, number + 1
-                new, linked = _one_export(document, reading, located.place)
-                spans += new
-                logs += [(number, each) for each in linked]
+                spans += spans_of(document, reading, located.place)
+                logs += [(number, each) for each in logs_of(document, reading, located.place)]
         if not exports:
             raise ReaderError(
                 "no export of spans or log records could be read",
@@ -58,17 +52,9 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
     events = _events(logs, reading)
     known = {(span.trace_id, span.span_id) for span in once}
     orphans = tuple(key for key, mine in events.items() if key not in known and any(_speaks(each) for each in mine))
-    broken = any(b'"spanId"' in line for source in inputs for line in _unread(source, reading))
+    broken = any(loss.detail in (TOO_DEEP, WITHOUT_IDS) for loss in reading.losses())
+    broken |= any(b'"spanId"' in line for source in inputs for line in _unread(source, reading))
     return Collected(spans=once, events=events, orphans=orphans, broken=broken)
-
-
-def _one_export(document: JSON, reading: Reading, place: str) -> tuple[list[Span], list[Linked]]:
-    """The spans and log records of one export; one that is nested beyond reason is a loss."""
-    try:
-        return list(spans_of(document, reading, place)), list(logs_of(document, reading, place))
-    except RecursionError:
-        reading.lose("malformed", "values are nested too deep", place)
-        return [], []
 
 
 def _unread(source: Input, reading: Reading) -> list[bytes]:

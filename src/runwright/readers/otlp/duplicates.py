@@ -7,18 +7,14 @@ twice are two calls, however alike.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
 
+from runwright.readers.otlp.captured import Captured
 from runwright.readers.otlp.classify import response_id
+from runwright.readers.otlp.span import Span
 from runwright.trace.model import Block, TextBlock, ToolCallBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.otlp.captured import Captured
-    from runwright.readers.otlp.span import Span
 
 
 class Call(msgspec.Struct, frozen=True):

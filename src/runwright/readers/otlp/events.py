@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
 
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, Captured
 from runwright.readers.otlp.classify import api_of
+from runwright.readers.otlp.span import Event, Span
 from runwright.readers.otlp.wire_messages import answered, asked, wire_message
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.otlp.span import Event, Span
-    from runwright.readers.reading import Reading
-    from runwright.trace.model import JSON
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 MESSAGE = {f"gen_ai.{role}.message": role for role in ROLES}

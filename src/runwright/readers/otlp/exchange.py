@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS, Captured
 from runwright.readers.otlp.classify import api_of, provider_of
 from runwright.readers.otlp.failure import model_error
 from runwright.readers.otlp.limits import REMEDY
+from runwright.readers.otlp.span import Span
+from runwright.readers.reading import Reading
 from runwright.trace.model import (
     JSON,
     Fidelity,
@@ -19,12 +21,6 @@ from runwright.trace.model import (
     ToolCallBlock,
     Usage,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.otlp.span import Span
-    from runwright.readers.reading import Reading
 
 SETTING = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 REMEDIES = (

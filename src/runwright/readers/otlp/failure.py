@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
 
+from runwright.readers.otlp.span import Event, Span
 from runwright.readers.otlp.wire import integer
 from runwright.trace.model import JSON, ModelError, ToolError
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Event, Span
 
 STATUS_OF = {
     "BadRequestError": 400,

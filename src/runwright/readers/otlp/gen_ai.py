@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from runwright.readers.exact import NotJson
@@ -12,11 +10,9 @@ from runwright.readers.otlp.captured import CONTENT, MESSAGES, TOOLS, Captured
 from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
 from runwright.readers.otlp.declared import declared
 from runwright.readers.otlp.shape import Said, requested, with_instructions
+from runwright.readers.otlp.span import Attributes, Span
+from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, Message, Usage
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Attributes, Span
-    from runwright.readers.reading import Reading
 
 INPUT, OUTPUT, SYSTEM, DEFINED = (
     "gen_ai.input.messages",

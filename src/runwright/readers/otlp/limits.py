@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import orjson
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from runwright.readers.otlp.span import Span
+from runwright.readers.otlp.span import Span
 
 SMALLEST = 32
 USUAL = frozenset(

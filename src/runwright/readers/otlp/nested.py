@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Attributes
-    from runwright.trace.model import JSON
+from runwright.readers.otlp.span import Attributes
+from runwright.trace.model import JSON
 
 LARGEST = 100_000
 """An index beyond this is no index."""

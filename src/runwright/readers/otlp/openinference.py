@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from runwright.dialects import DIALECTS
@@ -15,12 +13,10 @@ from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
 from runwright.readers.otlp.declared import declared
 from runwright.readers.otlp.limits import cut_messages
 from runwright.readers.otlp.nested import nested, objects
+from runwright.readers.otlp.span import Span
 from runwright.readers.otlp.wire_messages import WireMessage, answered, asked
+from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, ImageBlock, Message, TextBlock, Usage
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Span
-    from runwright.readers.reading import Reading
 
 HIDDEN = "__REDACTED__"
 NOT_PARAMETERS = frozenset(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from runwright.readers.otlp.captured import MESSAGES
 from runwright.trace.model import ModelRecord, Record, TextBlock, ToolCallBlock, ToolRecord, calls_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def with_call_ids(records: Sequence[Record]) -> tuple[Record, ...]:

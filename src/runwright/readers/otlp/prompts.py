@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, Captured
@@ -11,12 +9,10 @@ from runwright.readers.otlp.classify import api_of
 from runwright.readers.otlp.declared import declared
 from runwright.readers.otlp.limits import cut_messages
 from runwright.readers.otlp.nested import nested, objects
+from runwright.readers.otlp.span import Span
 from runwright.readers.otlp.wire_messages import WireMessage, answered, asked, wire_message
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Span
-    from runwright.readers.reading import Reading
-    from runwright.trace.model import JSON
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON
 
 
 def from_prompts(span: Span, reading: Reading) -> list[Captured]:

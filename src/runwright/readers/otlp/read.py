@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from runwright.errors import ReaderError
 from runwright.readers.header import header_of
@@ -11,14 +11,10 @@ from runwright.readers.otlp.assemble import begun, lasted, moment, records_of
 from runwright.readers.otlp.classify import kind_of
 from runwright.readers.otlp.collect import collect, one_run
 from runwright.readers.otlp.limits import with_limits
+from runwright.readers.otlp.span import Span
 from runwright.readers.otlp.tree import Tree
 from runwright.readers.reading import Reading
 from runwright.trace.model import ModelRecord, Origin, Trace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.otlp.span import Span
 
 MARKS = (b'"resourceSpans"', b'"resourceLogs"', b'"resource_spans"', b'"resource_logs"')
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -10,9 +11,6 @@ from runwright.readers.otlp.captured import MESSAGES, Captured
 from runwright.readers.otlp.classify import CHAT
 from runwright.readers.otlp.classify import MESSAGES as MESSAGES_API
 from runwright.trace.model import Block, Message, ToolResultBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 class Said(NamedTuple):

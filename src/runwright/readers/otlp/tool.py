@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runwright.readers.exact import NotJson
 from runwright.readers.otlp.failure import tool_error
 from runwright.readers.otlp.limits import REMEDY, is_cut
+from runwright.readers.otlp.span import Span
+from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Fidelity, ToolRecord
-
-if TYPE_CHECKING:
-    from runwright.readers.otlp.span import Span
-    from runwright.readers.reading import Reading
 
 ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments", "input.value", "traceloop.entity.input", "tool.arguments")
 RESULTS = ("gen_ai.tool.call.result", "tool_response", "output.value", "traceloop.entity.output")

@@ -9,17 +9,15 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import cache
 
-from runwright.readers.exact import LARGEST, SMALLEST
+from runwright.readers.exact import DEEPEST, LARGEST, SMALLEST
 from runwright.readers.otlp.span import Attributes, Event, Linked, Scope, Span
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from runwright.readers.reading import Reading
-    from runwright.trace.model import JSON
-
+TOO_DEEP, WITHOUT_IDS = "a span or log record that is nested too deep", "a span without ids"
 HEX = re.compile(r"[0-9a-fA-F]+")
 SNAKE = re.compile(r"(?<=[a-z])([A-Z])")
 
@@ -35,9 +33,13 @@ def spans_of(document: JSON, reading: Reading, place: str) -> Iterator[Span]:
     """The spans of one export, in the order they stand in; a malformed one is a loss."""
     for resource, group in _groups(document, "resourceSpans", "scopeSpans"):
         for item in _items(group, "spans"):
-            span = _span(item, _scope(resource, group), reading)
+            try:
+                span = _span(item, _scope(resource, group), reading)
+            except RecursionError:
+                reading.lose("malformed", TOO_DEEP, place)
+                continue
             if span is None:
-                reading.lose("malformed", "a span without ids", place)
+                reading.lose("malformed", WITHOUT_IDS, place)
             else:
                 yield span
 
@@ -46,7 +48,11 @@ def logs_of(document: JSON, reading: Reading, place: str) -> Iterator[Linked]:
     """The log records of one export that belong to a span."""
     for resource, group in _groups(document, "resourceLogs", "scopeLogs"):
         for item in _items(group, "logRecords"):
-            linked = _linked(item, _scope(resource, group), reading)
+            try:
+                linked = _linked(item, _scope(resource, group), reading)
+            except RecursionError:
+                reading.lose("malformed", TOO_DEEP, place)
+                continue
             if linked is None:
                 reading.lose("dropped", "a log record that names no span", place)
             else:
@@ -58,7 +64,12 @@ def field(value: JSON, name: str) -> JSON:
     if not isinstance(value, dict):
         return None
     found = value.get(name)
-    return value.get(SNAKE.sub(r"_\1", name).lower()) if found is None else found
+    return value.get(_snake(name)) if found is None else found
+
+
+@cache
+def _snake(name: str) -> str:
+    return SNAKE.sub(r"_\1", name).lower()
 
 
 def _items(value: JSON, name: str) -> list[dict[str, JSON]]:
@@ -95,8 +106,8 @@ def _span(item: dict[str, JSON], scope: Scope, reading: Reading) -> Span | None:
         parent_id=identity(field(item, "parentSpanId"), 8),
         name=_text(item.get("name")),
         scope=scope,
-        start=integer(field(item, "startTimeUnixNano")) or None,
-        end=integer(field(item, "endTimeUnixNano")) or None,
+        start=_moment(field(item, "startTimeUnixNano")),
+        end=_moment(field(item, "endTimeUnixNano")),
         attributes=attributes_of(item.get("attributes"), reading, span_id),
         events=tuple(_event(each, reading, span_id) for each in _items(item, "events")),
         failed=field(status, "code") in (2, "2", "STATUS_CODE_ERROR", "ERROR"),
@@ -141,6 +152,12 @@ def identity(value: JSON, size: int) -> str:
     return found if len(found) == 2 * size and found.strip("0") else ""
 
 
+def _moment(value: JSON) -> int | None:
+    """Nanoseconds since 1970; zero stands for no time, and there is none before."""
+    number = integer(value)
+    return number if number is not None and number > 0 else None
+
+
 def integer(value: JSON) -> int | None:
     """A 64-bit integer, written as a number or as a text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
@@ -152,18 +169,20 @@ def integer(value: JSON) -> int | None:
     return number if SMALLEST <= number <= LARGEST else None
 
 
-def attributes_of(value: JSON, reading: Reading | None = None, where: str = "") -> Attributes:
+def attributes_of(value: JSON, reading: Reading | None = None, where: str = "", depth: int = 0) -> Attributes:
     """Key and value pairs as a mapping; a plain mapping, as some tools write it, is one already."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, list):
         return {}
     pairs = (each for each in value if isinstance(each, dict) and isinstance(each.get("key"), str))
-    return {str(each["key"]): any_value(each.get("value"), reading, where) for each in pairs}
+    return {str(each["key"]): any_value(each.get("value"), reading, where, depth) for each in pairs}
 
 
-def any_value(value: JSON, reading: Reading | None = None, where: str = "") -> JSON:
-    """The plain value of an AnyValue; bytes stay base64 text, which is a loss."""
+def any_value(value: JSON, reading: Reading | None = None, where: str = "", depth: int = 0) -> JSON:
+    """The plain value of an AnyValue; bytes stay base64 text, which is a loss, and so is what is nested too deep."""
+    if depth > DEEPEST:
+        raise RecursionError
     if not isinstance(value, dict):
         return value if isinstance(value, str | int | float | bool) else None
     for key, held in value.items():
@@ -176,9 +195,9 @@ def any_value(value: JSON, reading: Reading | None = None, where: str = "") -> J
         if kind == "doublevalue":
             return _double(held)
         if kind == "arrayvalue":
-            return [any_value(each, reading, where) for each in _values(held)]
+            return [any_value(each, reading, where, depth + 1) for each in _values(held)]
         if kind == "kvlistvalue":
-            return attributes_of(_values(held), reading, where)
+            return attributes_of(_values(held), reading, where, depth + 1)
         if kind == "bytesvalue":
             if reading is not None:
                 reading.lose("inexact", "bytes are kept as base64 text", where)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from runwright.readers.otlp.blocks import from_wire, result, text, wire_call
 from runwright.readers.otlp.captured import CONTENT, Captured
 from runwright.readers.otlp.shape import Said, requested
+from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, Message, RefusalBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from runwright.readers.reading import Reading
 
 
 class WireMessage(NamedTuple):
