@@ -108,7 +108,7 @@ def _unquoted(text: str, found: re.Match[str], name: str) -> Iterator[Span]:
     query = text[max(0, begin - LONGEST_NAME) : begin]
     if found["sep"] == "=" and re.search(r"[?&][\w.-]*\Z", query):
         yield from _parameter(text, start, name)
-    elif found["sep"] == ":" and HEADER.search(name):
+    elif found["sep"] == ":" and HEADER.search(name) and not _quote_before(text, found):
         yield from _header(text, start, name)
     else:
         spaced = text[found.start("sep") - 1].isspace() or text[found.end("sep") : start] != ""

@@ -18,6 +18,10 @@ from runwright.secrets.vocabulary import (
     TOKENS,
 )
 
+NAME = re.compile(r"[\w.\-\[\] /$@]+")
+"""No sentence, and nothing with a redacted token in it."""
+
+LONGEST = 100
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 JOINED = {
@@ -62,7 +66,7 @@ class Naming(IntEnum):
 @lru_cache(maxsize=16_384)
 def naming(key: str) -> Naming:
     """What the name of a field, header, variable or option says about its value."""
-    if len(key) > 100:
+    if len(key) > LONGEST or not NAME.fullmatch(key):
         return Naming.NONE
     words = _words(key)
     while len(words) > 1 and (words[-1] in ASIDE or words[-1].isdigit()):
