@@ -11,10 +11,13 @@ from runwright.flow.assertions import (
     SideEffectMust,
     ToolCall,
 )
-from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings, evidence_of
-from runwright.flow.judge import Judgement, State
-from runwright.flow.load import load_flow
+from runwright.flow.decide import decide, refused, skipped
+from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
+from runwright.flow.gather import evidence_of
+from runwright.flow.judge import Judgement, judge
+from runwright.flow.load import load_flow, parse_flow
 from runwright.flow.spec import AgentSpec, Control, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
+from runwright.flow.state import State
 from runwright.flow.verdict import (
     AgentEnd,
     Facts,
@@ -22,9 +25,6 @@ from runwright.flow.verdict import (
     FlowResult,
     MissReport,
     Word,
-    decide,
-    refused,
-    skipped,
 )
 
 __all__ = [
@@ -61,7 +61,9 @@ __all__ = [
     "Word",
     "decide",
     "evidence_of",
+    "judge",
     "load_flow",
+    "parse_flow",
     "refused",
     "skipped",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from runwright.flow.matchers import ABSENT, Found
-from runwright.trace.model import JSON, Observation, SideEffect, Trace
+from runwright.trace.model import JSON, Observation, SideEffect
 from runwright.trace.outcome import OutcomeClass
 
 ReplySource: TypeAlias = Literal["own", "recorded"]
@@ -15,7 +15,12 @@ ReplySource: TypeAlias = Literal["own", "recorded"]
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A tool call. `requested`, `answered` and `executed` are the ids of the live records that show it."""
+    """A tool call.
+
+    `requested`, `answered` and `executed` name the records that show it: the recorded exchange where one was served,
+    else `live m3`. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs to, None
+    where that is unknown; `server` is set for a call seen on MCP.
+    """
 
     tool: str
     arguments: JSON = None
@@ -24,7 +29,8 @@ class Call:
     answered: str | None = None
     executed: str | None = None
     result: Found = ABSENT
-    turn: int = 0
+    turn: int | None = 0
+    server: str | None = None
 
     @property
     def happened(self) -> bool:
@@ -62,18 +68,23 @@ class Surroundings:
 
     `output` is the agent's stdout or declared channel, None where it has none. `environment` is what the agent was
     given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the tool or MCP
-    boundary was observed, so a tool that does not show there did not run. `egress` is how far the network was held.
+    boundary was observed, so a tool that does not show there did not run. `egress` is how far the network was held,
+    `blocked` what was refused.
     """
 
     output: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     executions_seen: bool = False
     egress: Observation = "not_observed"
+    blocked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """`replies` are those of the deliveries in turn, `reply` the last thing said; `hidden` is what faults hide."""
+    """`replies` are the served texts of the deliveries, in turn, and `reply` is the last thing said.
+
+    `hidden` names the lanes, effect kinds and records that a fault may hide.
+    """
 
     calls: tuple[Call, ...] = ()
     reply: Said | None = None
@@ -84,8 +95,3 @@ class Evidence:
     sent: tuple[Sent, ...] = ()
     surroundings: Surroundings = Surroundings()
     hidden: tuple[str, ...] = ()
-
-
-def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
-    """The evidence that a live trace holds. A missed request belongs in it, without a response."""
-    raise NotImplementedError

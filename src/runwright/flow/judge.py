@@ -1,17 +1,120 @@
-"""Judging: one assertion, or all of a flow's in turn, against the evidence of a run."""
+"""Judging: all of a flow's assertions in turn, each against the evidence of the run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-State: TypeAlias = Literal["held", "failed", "not_judged", "capability", "invalid", "unverified"]
+from runwright.flow.assertions import (
+    Assertion,
+    NoEgress,
+    NoSecretLeak,
+    NoSideEffect,
+    NoToolCall,
+    OutcomeIs,
+    Reply,
+    SideEffectMust,
+    ToolCall,
+)
+from runwright.flow.evidence import Evidence
+from runwright.flow.judge_calls import judge_no_tool_call, judge_tool_call, unclaimed
+from runwright.flow.judge_effects import judge_no_effect, judge_no_egress, judge_side_effect
+from runwright.flow.judge_words import judge_outcome, judge_reply, judge_secrets
+from runwright.flow.prose import prose
+from runwright.flow.spec import Flow, Step
+from runwright.flow.state import Found, State
+from runwright.flow.until import undecidable
+from runwright.trace.model import Trace
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """An assertion as prose, what became of it, and why."""
+    """An assertion as prose, what became of it, and why; `served` where that rests on served text alone."""
 
     assertion: str
     state: State
     detail: str = ""
+    served: bool = False
+
+
+def judge(assertion: Assertion, evidence: Evidence, *, turn: int | None = None, after: int = 0) -> Judgement:
+    """One assertion on the evidence of a whole run; `after` is how many calls earlier assertions have passed."""
+    found = _found(assertion, evidence, turn, after)
+    return _judgement(prose(assertion), found)
+
+
+def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) -> tuple[Judgement, ...]:
+    """Every assertion of the flow. Calls must come in the order of their assertions, as a subsequence.
+
+    With `whole` false the run was cut short: what more of it could have changed is not judged.
+    """
+    judgements: list[Judgement] = []
+    passed = 0
+    for step in flow.steps:
+        why = undecidable(step.assertion, flow.replay.until, cassette) if flow.replay.until else None
+        if why is not None:
+            judgements.append(Judgement(assertion=prose(step.assertion), state="invalid", detail=why))
+            continue
+        found = _found(step.assertion, evidence, step.turn, passed)
+        passed = max(passed, found.passed)
+        found = found if whole else _cut_short(found, step.assertion)
+        judgements.append(_judgement(_text(step), found))
+    return (*judgements, *_strict(flow, evidence, whole=whole))
+
+
+def _judgement(assertion: str, found: Found) -> Judgement:
+    return Judgement(assertion=assertion, state=found.state, detail=found.detail, served=found.served)
+
+
+def _text(step: Step) -> str:
+    return prose(step.assertion) if step.turn is None else f"{prose(step.assertion)} (delivery {step.turn + 1})"
+
+
+def _found(assertion: Assertion, evidence: Evidence, turn: int | None, after: int) -> Found:
+    match assertion:
+        case ToolCall():
+            return judge_tool_call(assertion, evidence, turn, after)
+        case NoToolCall():
+            return judge_no_tool_call(assertion, evidence, turn)
+        case SideEffectMust():
+            return judge_side_effect(assertion, evidence)
+        case NoSideEffect():
+            return judge_no_effect(assertion, evidence)
+        case NoEgress():
+            return judge_no_egress(evidence)
+        case NoSecretLeak():
+            return judge_secrets(assertion, evidence)
+        case Reply():
+            return judge_reply(assertion, evidence, turn)
+        case OutcomeIs():
+            return judge_outcome(assertion, evidence)
+
+
+def _cut_short(found: Found, assertion: Assertion) -> Found:
+    """The finding of a run that did not reach its end: only what no continuation could change stands."""
+    if found.state == "capability" or found.too_many or found.state == _for_good(assertion):
+        return found
+    return replace(
+        found, state="not_judged", detail=f"not reached; so far: {found.detail}" if found.detail else "not reached"
+    )
+
+
+def _for_good(assertion: Assertion) -> State | None:
+    """The state that the assertion cannot leave once it has it, however the run goes on."""
+    if isinstance(assertion, SideEffectMust) or (isinstance(assertion, ToolCall) and assertion.at_most is None):
+        return "held"
+    return "failed" if isinstance(assertion, (NoToolCall, NoSideEffect, NoEgress, NoSecretLeak)) else None
+
+
+def _strict(flow: Flow, evidence: Evidence, *, whole: bool) -> Iterable[Judgement]:
+    if not flow.strict:
+        return
+    loose = unclaimed([step.assertion for step in flow.steps], evidence)
+    state: State = "failed" if loose else "held" if whole else "not_judged"
+    detail = f"nothing claims {', '.join(loose)}" if loose else ""
+    yield Judgement(assertion="strict: every tool call is claimed by an assertion", state=state, detail=detail)
+
+
+def states(judgements: Sequence[Judgement], state: State) -> list[Judgement]:
+    """The judgements of one state, in order."""
+    return [each for each in judgements if each.state == state]

@@ -1,4 +1,4 @@
-"""The verdict on one flow: a pure function of the flow and of what the run found."""
+"""The verdict on one flow, and the facts that it is made from."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from runwright.errors import RunwrightError
 from runwright.flow.evidence import Evidence, Said
 from runwright.flow.judge import Judgement
-from runwright.flow.spec import Control, Flow, IgnoreSpec
+from runwright.flow.spec import Control, IgnoreSpec
 from runwright.trace.model import JSON, Trace
 
 Ended: TypeAlias = Literal["exited", "timeout", "interrupted", "not_started"]
@@ -111,18 +110,3 @@ class FlowResult:
     def agent_exit(self) -> int | None:
         """The agent's exit code, where it had one."""
         return self.agent.exit_code if self.agent else None
-
-
-def decide(flow: Flow, facts: Facts) -> FlowResult:
-    """The verdict on a flow that ran (or that has no agent and checks its own recording)."""
-    raise NotImplementedError
-
-
-def refused(path: Path, error: RunwrightError, *, name: str = "", control: Control | None = None) -> FlowResult:
-    """The verdict on a flow that could not run at all: a bad flow or cassette, a capability that lacks."""
-    raise NotImplementedError
-
-
-def skipped(flow: Flow, missing: tuple[str, ...]) -> FlowResult:
-    """The verdict on a flow whose `skip_unless_env` variables are not set: it did not run, so it is no pass."""
-    raise NotImplementedError

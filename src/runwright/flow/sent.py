@@ -1,0 +1,74 @@
+"""The texts of a record that left the agent, and the forms in which a secret would show among them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from urllib.parse import quote, quote_plus
+
+from runwright.trace.intern import plain
+from runwright.trace.model import JSON, HttpRecord, McpRecord, ModelRecord, Record, ToolRecord
+
+SHORTEST = 4
+"""Characters below which a value cannot be told from other text."""
+
+
+def sent_texts(record: Record) -> Iterator[str]:
+    """Every text in the record that the agent sent: names, texts and numbers, however deep."""
+    match record:
+        case ModelRecord():
+            yield from _leaves(plain(record.request))
+        case ToolRecord():
+            yield from _leaves(record.arguments)
+        case McpRecord() if record.direction == "client":
+            yield from _leaves(record.params)
+        case HttpRecord():
+            yield from _leaves(plain(record.request))
+        case _:
+            return
+
+
+def _leaves(value: JSON) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for each in value.values():
+            yield from _leaves(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def forms_of(secret: str) -> dict[str, str]:
+    """The secret as it may be written, each form with its name: as it is, in JSON, base64, hex or a URL."""
+    data = secret.encode("utf-8", "surrogatepass")
+    percent = quote(secret, safe="", errors="replace")
+    forms = {
+        secret: "as it is",
+        json.dumps(secret)[1:-1]: "in JSON",
+        json.dumps(secret, ensure_ascii=False)[1:-1]: "in JSON",
+        percent: "in a URL",
+        percent.lower(): "in a URL",
+        quote_plus(secret, errors="replace"): "in a URL",
+        quote(secret, errors="replace"): "in a URL",
+        data.hex(): "in hexadecimal",
+        data.hex().upper(): "in hexadecimal",
+    }
+    for written in _base64(data):
+        forms.setdefault(written, "in base64")
+        forms.setdefault(written.replace("+", "-").replace("/", "_"), "in base64")
+    return forms
+
+
+def _base64(data: bytes) -> Iterator[str]:
+    """The part of the base64 text that the data alone decides, at each of the three offsets within a longer text."""
+    for offset in range(3):
+        written = base64.b64encode(bytes(offset) + data).decode().rstrip("=")
+        start = (0, 2, 3)[offset]
+        whole = (len(data) + offset) * 8 // 6
+        if len(piece := written[start:whole]) >= SHORTEST + 1:
+            yield piece
