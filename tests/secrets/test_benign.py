@@ -62,7 +62,6 @@ TEXTS = [
     "next_page_token=" + fill(40),
     "cache_key: " + fill(40, HEX),
     "public_key: " + fill(43),
-    "AKIA" + "IOSFODNN7EXAMPLE",
     "sk-ant-" + "x" * 40,
     "eyes.eyebrow.nose",
     "A lottery ticket: 12-34-56, PIN pad, OTP flow",

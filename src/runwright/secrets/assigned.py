@@ -26,6 +26,9 @@ ASSIGNMENT = re.compile(
 )
 NAME = re.compile(r"[\w.-]*\Z")
 BARE = re.compile(r"[^\s\"'`,;&<>(){}\[\]\\|]+")
+JOINT = re.compile(r"\s*[+,)\]};]\s")
+"""What stands between two string literals in code."""
+
 QUERY = re.compile(r"[^\s\"'`&#<>\\]+")
 HEADER = re.compile(r"authorization$|cookie$|^x-[a-z-]+(?:key|token|secret|auth)$", re.IGNORECASE)
 CREDENTIALS = re.compile(
@@ -39,6 +42,7 @@ LONGEST = 8_192
 """How much of a value is looked at; what belongs to a secret beyond that is taken with it."""
 
 LONGEST_NAME = 64
+SHORTEST = 4
 
 
 def named_span(name: str, value: str) -> tuple[int, int] | None:
@@ -95,6 +99,8 @@ def _closing(text: str, start: int, quote: str) -> int | None:
 
 
 def _quoted(start: int, raw: str, name: str) -> Iterator[Span]:
+    if JOINT.match(raw):
+        return
     view = unescaped(raw)
     span = named_span(name, view.text if view else raw)
     if span:
@@ -140,7 +146,7 @@ def _header(text: str, start: int, name: str) -> Iterator[Span]:
 def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -> Iterator[Span]:
     """A value without quotes: in prose and code only one that mixes letters and digits."""
     word = BARE.match(text, start, start + LONGEST)
-    if not word:
+    if not word or len(word.group()) < SHORTEST:
         return
     value = word.group().rstrip(".:!?")
     end = start + len(value) if len(value) < LONGEST else _whole(BARE, text, word.end())

@@ -55,11 +55,13 @@ STAND_INS = _words("""
     passwd pwd passphrase secret secrets token tokens key keys api apikey auth authorization bearer basic digest
     credential credentials creds cookie cookies client access refresh private public user username db database admin
     account service app sk pk ant proj runwright openai anthropic azure aws google github ollama vllm lm studio is goes
-    to xxx
+    to for stands production signing session id pg ssh store oauth xxx
 """)
 """A value made of nothing but these stands for another, if one of them is telling."""
 
-TELLING = STAND_INS - _words("a an the my our is to local admin user db app account service")
+TELLING = STAND_INS - _words(
+    "a an the my our is to local admin user db app account service for id session production stands store"
+)
 
 SENTENCE = _words("""
     the is are was be must should can cannot will your you our this that with for from to of and or not a an at in on if

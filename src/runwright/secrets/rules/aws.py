@@ -27,11 +27,11 @@ RULE = Rule(
     stock=(AWSKeyDetector,),
     stock_group=1,
     sure=credible,
-    misses=("AKIA" + "IOSFODNN7EXAMPLE", "AKIASHORT", "ASIA-PACIFIC"),
+    misses=("AKIASHORT", "ASIA-PACIFIC"),
     hits=(
         "AKIA" + fill(16, UPPER),
         "ASIA" + fill(16, UPPER),
-        "aws_secret_access_key = '" + fill(40, BASE64) + "'",
+        f"aws_secret_access_key = {fill(40, BASE64)!r}",
         "AKIA" + fill(16, UPPER) + " / " + fill(40, BASE64),
     ),
 )

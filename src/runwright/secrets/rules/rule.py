@@ -79,15 +79,12 @@ def fill(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
     return "".join(out)
 
 
-RUN = re.compile(r"(.)\1{7}")
+BLANKED = re.compile(r"([xX*.•])\1{7}")
 
 
 def credible(secret: str) -> bool:
-    """Whether a match is more than the kind's shape: not a row of one character, not the documentation's EXAMPLE."""
-    body = re.sub(r"^[A-Za-z0-9]{2,8}[-_.]", "", secret)
-    if RUN.search(body) or "EXAMPLE" in secret or len(set(body)) < 6:
-        return False
-    return not re.search(r"your[-_]|[-_]here|placeholder|\.\.\.", secret, re.IGNORECASE)
+    """Whether a match is more than the kind's shape: not blanked out, not made of words that ask for a key."""
+    return not BLANKED.search(secret) and not re.search(r"your[-_]|[-_]here|placeholder|\.\.\.", secret, re.IGNORECASE)
 
 
 def mixed(secret: str) -> bool:

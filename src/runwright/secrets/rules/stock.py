@@ -48,7 +48,7 @@ ARTIFACTORY = Rule(
     find=find_artifactory,
     sure=mixed,
     misses=("APACHESERVERS", "AKCELERATION"),
-    hits=("AKC" + fill(70), 'password="AP6' + fill(40) + '"'),
+    hits=("AKC" + fill(70), 'x="AP6' + fill(40) + '"'),
 )
 DISCORD = Rule(
     name="discord-token",
@@ -87,7 +87,7 @@ CLOUDANT = Rule(
     stock=(CloudantDetector,),
     stock_group=1,
     misses=("cl_key = short",),
-    hits=("cloudant_apikey: '" + fill(64, HEX) + "'",),
+    hits=(f"cloudant_apikey: {fill(64, HEX)!r}",),
 )
 SOFTLAYER = Rule(
     name="softlayer-key",
