@@ -8,12 +8,13 @@ from xml.etree import ElementTree
 import pytest
 import xmlschema
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from runwright.reports.html import render_html
 from runwright.reports.json import plain_report, render_json
 from runwright.reports.junit import render_junit
 from runwright.reports.markdown import render_markdown
-from runwright.reports.model import WORDS, AgentReport, DifferenceReport, MissReport
+from runwright.reports.model import WORDS, AgentReport, DifferenceReport, JudgementReport, MissReport
 from runwright.reports.text import render_text
 from tests.reports.cases import EVERYTHING, HOSTILE, MISS, flow, report
 
@@ -151,6 +152,20 @@ def test_text_of_a_red_flow_fits_a_screen() -> None:
     text = render_text(report(red))
     assert len(text.splitlines()) < 24
     assert "and 492 more" in text
+
+
+def test_text_says_nothing_twice() -> None:
+    told = flow("FAIL", summary=f"FAIL, {MISS.reason}; an assertion: 2 wanted", miss=MISS)
+    judged = (JudgementReport(assertion="an assertion", state="failed", detail="2 wanted"),)
+    text = render_text(report(replace(told, judgements=judged)))
+    assert text.count(MISS.reason) == text.count("an assertion") == 1
+    assert "temperature: 0 -> 0.7" in text
+
+
+def test_text_shows_stderr_where_it_may_say_why() -> None:
+    words = AgentReport(exit_code=1, stderr="ValueError: no")
+    assert "ValueError: no" in render_text(report(flow("FAIL", agent=words)))
+    assert "ValueError: no" not in render_text(report(flow("PASS", agent=words)))
 
 
 def test_text_is_coloured_on_request_only() -> None:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from runwright.trace import dumps_trace
 from runwright.trace.model import (
     Header,
@@ -107,6 +109,22 @@ ANSWERED = (
 EXCHANGES: tuple[ModelRecord, ...] = (
     exchange("m1", START, (CALL,)),
     exchange("m2", ANSWERED, (TextBlock(text="Your 40 are refunded."),), after=("m1",)),
+)
+
+
+def _refunded(*answered: str) -> tuple[Message, ...]:
+    """The conversation in which these refunds were asked for one by one, and each was answered `{}`."""
+    turns: list[Message] = []
+    for id in answered:
+        turns.append(Message(role="assistant", content=(replace(CALL, id=id),)))
+        turns.append(Message(role="tool", content=(ToolResultBlock(call_id=id, content=(TextBlock(text="{}"),)),)))
+    return (*START, *turns)
+
+
+TWICE: tuple[ModelRecord, ...] = (
+    exchange("m1", START, (CALL,)),
+    exchange("m2", _refunded("call_1"), (replace(CALL, id="call_2"),), after=("m1",)),
+    exchange("m3", _refunded("call_1", "call_2"), (TextBlock(text="Refunded."),), after=("m2",)),
 )
 
 

@@ -28,26 +28,27 @@ def render_text(report: RunReport, *, colour: bool = False) -> str:
 
 
 def flow_lines(flow: FlowReport) -> Iterator[str]:
-    """What there is to say about a flow below its name, the most telling first."""
+    """What there is to say about a flow below its name, the most telling first and nothing twice."""
     if flow.summary != flow.word:
         yield flow.summary
     for judgement in flow.judgements:
-        if judgement.state not in ("held", "not_judged"):
+        told = judgement.assertion in flow.summary and judgement.detail in flow.summary
+        if judgement.state not in ("held", "not_judged") and not told:
             yield f"{judgement.state}: {judgement.assertion}" + _after(judgement.detail)
     if flow.miss:
-        yield from _miss(flow.miss)
+        yield from _miss(flow.miss, told=flow.miss.reason in flow.summary)
     for title, entries in lists_of(flow):
         if entries:
             yield f"{title}: {_some(entries)}"
     yield from flow.notes
-    if flow.exit:
+    if flow.exit and flow.miss is None:  # after a miss it is the refusal once more
         yield from _agent(flow)
 
 
 def lists_of(flow: FlowReport) -> list[tuple[str, tuple[str, ...]]]:
     """The lists that qualify a verdict, each with its title."""
     return [
-        ("never asked for", flow.left_over),
+        ("not reached" if flow.miss else "never asked for", flow.left_over),
         ("not judged", flow.not_judged),
         ("never compared", flow.never_compared),
         ("not replayed", flow.not_replayed),
@@ -66,9 +67,10 @@ def _word(word: WordName, colour: bool) -> str:
     return f"\x1b[{_COLOURS.get(word, _OTHER_COLOUR)}m{word}\x1b[0m" if colour else word
 
 
-def _miss(miss: MissReport) -> Iterator[str]:
-    nearest = f", nearest {miss.nearest}" if isinstance(miss.nearest, str) else ""
-    yield f"{'later ' if miss.later else ''}miss{nearest}: {miss.reason}"
+def _miss(miss: MissReport, *, told: bool) -> Iterator[str]:
+    if not told:
+        nearest = f", nearest {miss.nearest}" if isinstance(miss.nearest, str) else ""
+        yield f"{'later ' if miss.later else ''}miss{nearest}: {miss.reason}"
     for difference in miss.differences[:DIFFERENCES_SHOWN]:
         yield f"  {change(difference)}"
     if len(miss.differences) > DIFFERENCES_SHOWN:

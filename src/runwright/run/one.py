@@ -129,8 +129,9 @@ def _agent_end(agent: AgentRun) -> AgentEnd:
 
 
 def _miss(miss: LiveMiss) -> MissReport:
+    reason = miss.reason if miss.live else f"{miss.place}: {miss.reason}"  # a request that was read needs no address
     return MissReport(
-        reason=f"{miss.place}: {miss.reason}",
+        reason=reason,
         later=miss.later,
         nearest=miss.nearest,
         differences=tuple(map(_difference, miss.differences)),

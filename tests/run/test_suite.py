@@ -1,0 +1,156 @@
+"""Many flows, one exit status; and nothing that did not run is a pass."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from runwright.errors import Exit, UsageError
+from runwright.flow import Word
+from runwright.run import RunOptions, SuiteReport, run_suite
+from tests.run.story import Shop, shop
+from tests.run.test_one import BARE
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Shop:
+    return shop(tmp_path)
+
+
+def suite(*paths: Path, proposal: str | None = None, **options: object) -> SuiteReport:
+    return run_suite(paths, RunOptions(**{"environment": BARE, "timeout": 30, **options}), proposal=proposal)
+
+
+def flows(made: Shop, *changes: tuple[str, str]) -> Path:
+    """Further flows beside the green one: each change makes one, named 1, 2 ..."""
+    for number, change in enumerate(changes, 1):
+        made.spec(change)
+        made.flow.rename(made.flow.with_name(f"{number}.flow.yaml"))
+    made.spec()
+    return made.flow.parent
+
+
+RED = ("times: 1", "times: 2")
+BROKEN = ("steps:", "stepz:")
+
+
+@pytest.mark.parametrize(
+    ("changes", "exit"),
+    [((), Exit.OK), ((RED,), Exit.FAILED), ((BROKEN,), Exit.NOT_JUDGED), ((RED, BROKEN), Exit.NOT_JUDGED)],
+)
+def test_two_beats_one_beats_none(made: Shop, changes: tuple[tuple[str, str], ...], exit: Exit) -> None:
+    report = suite(flows(made, *changes))
+    assert report.exit is exit
+    assert len(report.runs) == len(changes) + 1
+    assert report.runs[-1].result.word is Word.PASS
+
+
+def test_the_failures_found_stay_beside_what_could_not_be_judged(made: Shop) -> None:
+    words = [run.result.word for run in suite(flows(made, RED, BROKEN)).runs]
+    assert words == [Word.FAIL, Word.INVALID, Word.PASS]
+
+
+def test_no_flow_is_no_pass(tmp_path: Path) -> None:
+    report = suite(tmp_path)
+    assert (report.exit, [problem.message for problem in report.problems]) == (Exit.NOT_JUDGED, ["no flow found"])
+
+
+def test_a_path_that_is_not_there_is_an_error_not_an_empty_suite(made: Shop) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        suite(made.flow, made.root / "flowz")
+
+
+def test_a_pending_proposal_stops_ci_and_is_named(made: Shop) -> None:
+    waiting = made.flow.with_name("next.flow.yaml.new")
+    waiting.write_text("")
+    assert suite(made.flow).exit is Exit.OK
+    report = suite(made.flow, environment={**BARE, "CI": "true"})
+    assert report.exit is Exit.NOT_JUDGED
+    assert [problem.place for problem in report.problems] == ["flows/next.flow.yaml.new"]
+    assert report.runs[0].result.word is Word.PASS
+
+
+def test_a_proposal_runs_with_its_own_cassette(made: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.flow.rename(made.flow.with_name("refund.flow.yaml.new"))
+    made.cassette.rename(made.cassette.with_name("refund.cassette.jsonl.new"))
+    monkeypatch.chdir(made.root)
+    report = suite(proposal="refund")
+    assert (report.exit, len(report.runs)) == (Exit.OK, 1)
+    assert report.runs[0].result.word is Word.PASS
+
+
+def test_a_pending_cassette_is_not_the_accepted_flows(made: Shop) -> None:
+    made.cassette.rename(made.cassette.with_name("refund.cassette.jsonl.new"))
+    assert suite(made.flow).runs[0].result.word is Word.UNVERIFIED
+
+
+def test_a_control_id_is_given_once(made: Shop) -> None:
+    control = ("steps:", "control: {id: one-refund, title: only one}\nsteps:")
+    folder = flows(made, control, control)
+    report = suite(folder)
+    assert {run.result.word for run in report.runs} == {Word.PASS}
+    assert report.exit is Exit.NOT_JUDGED
+    assert report.problems[0].message == "2 flows have the control id 'one-refund'"
+
+
+def test_flows_side_by_side_get_the_same_verdicts_in_the_same_order(made: Shop) -> None:
+    folder = flows(made, RED, BROKEN, ("name: the", "name: still the"), RED)
+    one, many = suite(folder), suite(folder, jobs=3)
+    assert [run.result.word for run in many.runs] == [run.result.word for run in one.runs]
+    assert [run.result.path for run in many.runs] == [run.result.path for run in one.runs]
+    assert many.exit is one.exit is Exit.NOT_JUDGED
+
+
+SLOW = ("print(reply", "open('begun', 'w').write(str(os.getpid())); import time; time.sleep(60)\nprint(reply")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_told_to_stop_the_suite_keeps_what_it_found(made: Shop, jobs: int) -> None:
+    folder = flows(made, BROKEN, RED, RED, RED)
+    made.agent(SLOW)
+    options = RunOptions(environment=BARE, timeout=30, jobs=jobs)
+    threading.Thread(target=lambda: (_appears(made.root / "begun"), options.stop.set()), daemon=True).start()
+    report = run_suite((folder,), options)
+    assert (report.exit, report.interrupted) == (Exit.INTERRUPTED, True)
+    assert report.runs[0].result.word is Word.INVALID
+    assert [problem.message for problem in report.problems] == ["not run: the suite was interrupted"] * (4 - jobs)
+
+
+SCRIPT = """
+    import sys
+    from pathlib import Path
+    from runwright.run import RunOptions, run_suite
+    report = run_suite([Path("flows")], RunOptions(jobs=int(sys.argv[1])))
+    print(len(report.runs), report.interrupted)
+    sys.exit(report.exit)
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_ends_the_agent_and_keeps_what_was_found(made: Shop, jobs: str) -> None:
+    flows(made, BROKEN)
+    made.agent(SLOW)
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), jobs]
+    with subprocess.Popen(
+        command, cwd=made.root, stdout=subprocess.PIPE, text=True, env=dict(os.environ, **BARE)
+    ) as process:
+        agent = int(_appears(made.root / "begun"))
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (Exit.INTERRUPTED, "2 True\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(agent, 0)
+
+
+def _appears(path: Path) -> str:
+    for _ in range(400):
+        if path.exists() and path.read_text():
+            return path.read_text()
+        time.sleep(0.05)
+    raise TimeoutError(path)
