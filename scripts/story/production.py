@@ -1,6 +1,6 @@
 """Run the agent the way production did: official OpenTelemetry instrumentation, exported as OTLP JSON Lines.
 
-    python production.py AGENT.py OUT_DIR      writes OUT_DIR/spans.jsonl and OUT_DIR/logs.jsonl
+python production.py AGENT.py OUT_DIR      writes OUT_DIR/spans.jsonl and OUT_DIR/logs.jsonl
 """
 
 import base64

@@ -1,5 +1,10 @@
-"""Tell the story in a scratch project: every command is run for real, and its exit status is checked."""
+"""Tell the story in a scratch project: every command is run for real, and its exit status is checked.
 
+With --picture FILE the story is also drawn, as the picture that the README shows.
+"""
+
+import contextlib
+import io
 import os
 import shlex
 import subprocess
@@ -69,10 +74,26 @@ def step(project: Path, command: str, status: int, *, show: int, title: str = ""
     return False
 
 
+def draw(text: str, picture: Path) -> None:
+    """The story's text as a picture of a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(record=True, width=120, file=io.StringIO())
+    console.print(Text(text.strip("\n")))
+    console.save_svg(str(picture), title="scripts/demo")
+
+
 def say(line: str) -> None:
     """A heading of the story."""
     print(f"\n{line}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] != ["--picture"]:
+        sys.exit(main())
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        status = main()
+    draw(told.getvalue(), Path(sys.argv[2]))
+    sys.exit(status)

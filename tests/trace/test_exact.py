@@ -67,5 +67,5 @@ def test_an_escaped_pair_of_surrogates_is_one_character() -> None:
 def test_the_limit_of_nesting_is_exact_and_brackets_in_text_do_not_count() -> None:
     assert parse_exact(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
     assert parse_exact(b'["' + b"[{" * 500 + b'\\""]') == ["[{" * 500 + '"']
-    with pytest.raises(InexactJson, match="deeper than 128"):
+    with pytest.raises(InexactJson, match="deeper than 254"):
         parse_exact(b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1))

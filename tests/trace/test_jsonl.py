@@ -177,7 +177,7 @@ def test_a_real_file_with_a_line_over_the_limit_is_refused(tmp_path: Path) -> No
 def test_the_writer_refuses_what_it_could_not_read_back() -> None:
     for value in (float("nan"), 2**64, "\ud800", [[[[]] * 1] * 1]):
         deep = value
-        for _ in range(200 if isinstance(value, list) else 0):
+        for _ in range(300 if isinstance(value, list) else 0):
             deep = [deep]
         writer = TraceWriter(BytesIO(), Header(kind="run", trace_id="x"))
         with pytest.raises(TraceError):
@@ -223,3 +223,20 @@ def test_messages_are_kept_apart_from_the_lane_of_that_name() -> None:
         records=(MessageRecord(id="u1", role="agent", content=(TextBlock(text=""),), channel="stdout"),),
     )
     assert loads_trace(dumps_trace(trace)) == trace
+
+
+def test_defaults_are_left_out_whatever_object_holds_them() -> None:
+    def call(kind: str) -> ToolRecord | ModelRecord:
+        content = (ToolCallBlock(id="c", name="t", kind=kind),)
+        return ModelRecord(
+            id="m1",
+            request=ModelRequest(api="a", model="m"),
+            response=ModelResponse(content=content),
+            fidelity="raw",
+        )
+
+    computed = "".join(["func", "tion"])
+    header = Header(kind="run", trace_id="x")
+    assert dumps_trace(Trace(header=header, records=(call(computed),))) == dumps_trace(
+        Trace(header=header, records=(call("function"),))
+    )

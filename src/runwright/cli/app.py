@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from runwright import __version__
-from runwright.errors import Exit, RunwrightError
+from runwright.errors import Exit, RunwrightError, UsageError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,6 +40,10 @@ def _dispatch(arguments: list[str]) -> int:
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     except typer.TyperException as error:
-        error.show()  # type: ignore[attr-defined] # every usage fault that typer raises can show itself
-        return int(Exit.NOT_JUDGED)
+        raise UsageError(_lowered(error.format_message()), hint="runwright --help") from error
     return int(status or 0)
+
+
+def _lowered(message: str) -> str:
+    """A message of typer's in our own shape: no capital, no full stop."""
+    return message[:1].lower() + message[1:].rstrip(".")

@@ -66,7 +66,7 @@ def _value(kind: object, info: OptionInfo) -> str:
     union = typing.get_origin(kind) in (typing.Union, types.UnionType)
     for part in typing.get_args(kind) if union else (kind,):
         if typing.get_origin(part) is typing.Literal:
-            return "|".join(typing.get_args(part))
+            return " or ".join(typing.get_args(part))
         if isinstance(part, type) and part in TYPE_NAMES:
             return TYPE_NAMES[part]
     return ""

@@ -24,10 +24,10 @@ def review(
     root = Path.cwd()
     if accepted is not None:
         for path in accept(root, accepted):
-            print(f"accepted {path}", file=sys.stderr if json else sys.stdout)
+            print(f"accepted {path.relative_to(root)}", file=sys.stderr if json else sys.stdout)
     elif rejected is not None:
         for path in reject(root, rejected):
-            print(f"removed {path}", file=sys.stderr if json else sys.stdout)
+            print(f"removed {path.relative_to(root)}", file=sys.stderr if json else sys.stdout)
     elif not json and not listed:
         return _ask(root)
     if json:

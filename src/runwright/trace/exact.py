@@ -18,8 +18,8 @@ import orjson
 from runwright.trace.model import JSON
 from runwright.trace.paths import Part, format_path
 
-MAX_DEPTH = 128
-"""Nesting of objects and lists that a line may have."""
+MAX_DEPTH = 254
+"""Nesting of objects and lists that a line may have: as deep as orjson writes."""
 
 scanstring: Callable[[str, int, bool], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined] # no stub
 
@@ -43,12 +43,13 @@ class InexactJson(ValueError):
 
 def parse_exact(line: bytes) -> JSON:
     """The value of one line of JSON; InexactJson for anything that would not survive being written again."""
-    guard_depth(line)
     try:
         value: JSON = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return _closer(line)
-    return value if orjson.dumps(value) == line else _closer(line)
+        if orjson.dumps(value) == line:
+            return value
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or nested too deep
+        pass
+    return _closer(line)
 
 
 def guard_depth(line: bytes) -> None:
@@ -63,6 +64,7 @@ def guard_depth(line: bytes) -> None:
 
 
 def _closer(line: bytes) -> JSON:
+    guard_depth(line)
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 
@@ -41,6 +42,12 @@ EFFECT_KINDS: tuple[EffectKind, ...] = (
 
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Base of every model value: frozen, strict, and written without its defaults."""
+
+
+def _intern(value: msgspec.Struct, *fields: str) -> None:
+    """msgspec leaves a default out by identity, not equality: equal strings must be one object."""
+    for field in fields:
+        msgspec.structs.force_setattr(value, field, sys.intern(getattr(value, field)))
 
 
 # --- content blocks -----------------------------------------------------------------------------
@@ -105,6 +112,9 @@ class ToolCallBlock(Value, tag_field="type", tag="tool_call", frozen=True, kw_on
     kind: str = "function"
     cache: JSON = None
 
+    def __post_init__(self) -> None:
+        _intern(self, "kind")
+
 
 class ToolResultBlock(Value, tag_field="type", tag="tool_result", frozen=True, kw_only=True):
     call_id: str
@@ -144,6 +154,9 @@ class ToolSpec(Value, frozen=True, kw_only=True):
     description: str | None = None
     parameters: JSON = None
     extra: dict[str, JSON] = {}
+
+    def __post_init__(self) -> None:
+        _intern(self, "kind")
 
 
 class ModelRequest(Value, frozen=True, kw_only=True):
@@ -261,6 +274,9 @@ class McpRecord(RecordBase, tag_field="lane", tag="mcp", frozen=True, kw_only=Tr
     call_id: str | None = None
     fidelity: Fidelity
     unknown: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _intern(self, "transport", "direction")
 
 
 class HttpBody(Value, frozen=True, kw_only=True):
