@@ -266,6 +266,37 @@ def _text(key: str, value: str) -> dict[str, Any]:
     return {"key": key, "value": {"stringValue": value}}
 
 
+def test_a_role_that_is_new_is_kept() -> None:
+    trace = with_events(
+        event(1, "gen_ai.developer.message", {"content": "Be brief."}),
+        event(1, "gen_ai.oracle.message", {"content": "Beware."}, at=1),
+        event(1, "gen_ai.choice", {"message": {"content": "Yes."}}, at=2),
+    )
+    assert [each.role for each in only(trace).request.messages] == ["developer", "oracle"]
+
+
+def test_events_that_are_not_read_are_told() -> None:
+    trace = with_events(
+        event(1, "gen_ai.user.message", {"content": "Hi"}),
+        event(1, "gen_ai.choice", {"message": {"content": "Yes."}}, at=1),
+        event(1, "gen_ai.evaluation.result", {"score": 1}, at=2),
+        event(1, "app.note", "hello", at=3),
+    )
+    assert [(loss.detail, loss.where) for loss in losses(trace, "unsupported")] == [
+        ("gen_ai.evaluation.result events are not kept", f"span {1:016x}"),
+        ("events and log records that are no gen_ai events", "app.note"),
+    ]
+
+
+def test_attributes_without_a_certain_name_on_the_wire_are_kept_aside() -> None:
+    exchange = only(read(export(call(1, gen_ai__request__max_tokens=9), scope="pydantic-ai")))
+    assert exchange.request.parameters == {}
+    assert exchange.ext["request_attributes"] == {"gen_ai.request.max_tokens": 9}
+    placed = only(read(export(call(1, gen_ai__request__max_tokens=9))))
+    assert placed.request.parameters == {"max_tokens": 9}
+    assert "request_attributes" not in placed.ext
+
+
 # --- indexed attributes -------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from runwright.trace.model import JSON
 
 LONG_NUMBER = re.compile(rb"(?<!\d)\d{19,}")
 SURROGATE = re.compile("[\ud800-\udfff]")
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
 """Levels of a value that will lie inside a record; a line of a trace may have 128."""
@@ -33,18 +34,31 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
     try:
         data = text.encode() if isinstance(text, str) else text
         value: JSON = orjson.loads(data)
-        keys = orjson.dumps(value).count(b'":')
+        again = orjson.dumps(value)
     except (
         ValueError,
         RecursionError,
         orjson.JSONEncodeError,
     ):  # the last for nesting that it reads but does not write
         return _slowly(text, changed, deepest)
-    if keys != data.count(b'":') or _suspect_numbers(data):
+    if again.count(b'":') != data.count(b'":') or _suspect_numbers(data, again):
         return _slowly(text, changed, deepest)
-    if data.count(b"[") + data.count(b"{") > deepest:
+    if not _surely_flat(data, deepest):
         _guard_depth(value, deepest)
     return value
+
+
+def _surely_flat(data: bytes, deepest: int) -> bool:
+    """The brackets alone show that nothing is nested deeper: each round takes away the innermost one or two levels.
+
+    Brackets inside texts may not pair up; then this cannot tell.
+    """
+    brackets = data.translate(None, NO_BRACKETS)
+    for _ in range(deepest // 2):
+        if not brackets:
+            return True
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return not brackets
 
 
 def _guard_depth(value: JSON, deepest: int) -> None:
@@ -62,8 +76,13 @@ def _children(value: JSON) -> list[JSON]:
     return [each for each in held if isinstance(each, dict | list)]
 
 
-def _suspect_numbers(data: bytes) -> bool:
-    """An integer that orjson makes a float of; digits that begin a string are none."""
+def _suspect_numbers(data: bytes, again: bytes) -> bool:
+    """An integer that orjson makes a float of; digits that begin a string are none.
+
+    Such a float is written with an exponent: without one more `e` in what is written again, nothing need be searched.
+    """
+    if b"\\u" not in data and again.count(b"e") <= data.count(b"e"):
+        return False
     for found in LONG_NUMBER.finditer(data):
         before, number = data[found.start() - 1 : found.start()], int(found.group()[:40])
         if before != b'"' and not SMALLEST <= (-number if before == b"-" else number) <= LARGEST:

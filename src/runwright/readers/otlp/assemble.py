@@ -10,7 +10,9 @@ import msgspec
 from runwright.readers.otlp.calls import model_calls
 from runwright.readers.otlp.classify import kind_of
 from runwright.readers.otlp.collect import Collected
+from runwright.readers.otlp.events import is_kept
 from runwright.readers.otlp.exchange import exchange
+from runwright.readers.otlp.gen_ai import DETAILS
 from runwright.readers.otlp.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.otlp.span import Span
 from runwright.readers.otlp.tool import NAMES, tool_record
@@ -31,6 +33,7 @@ def records_of(spans: Sequence[Span], collected: Collected, reading: Reading) ->
     tools = _tools(spans, reading)
     found += [(span, tool_record(span, reading)) for span in tools]
     _tell_left_out(spans, reading)
+    _tell_unread_events(spans, collected, reading)
     tree = Tree(spans, stands_for)
     for span in tree.missing_parents():
         reading.lose("dropped", "the parent of a span is not in the export", f"span {span.span_id}")
@@ -79,6 +82,24 @@ def _tell_left_out(spans: Sequence[Span], reading: Reading) -> None:
             reading.lose(
                 "unsupported", f"spans of {span.scope.name or 'no scope'}: only their nesting is kept", span.name
             )
+
+
+def _tell_unread_events(spans: Sequence[Span], collected: Collected, reading: Reading) -> None:
+    """Events of the run that are neither read nor the sign of a span that is missing."""
+    kinds = {(span.trace_id, span.span_id): kind_of(span) for span in spans}
+    traces = {span.trace_id for span in spans}
+    linked = [(key, event) for key, events in collected.events.items() for event in events]
+    own = [((span.trace_id, span.span_id), event) for span in spans for event in span.events]
+    for key, event in (*linked, *own):
+        if key[0] not in traces:
+            reading.lose("dropped", "log records of other traces are left out", f"trace {key[0]}")
+        elif not event.name.startswith("gen_ai."):
+            if event.name != "exception":
+                reading.lose("unsupported", "events and log records that are no gen_ai events", event.name or key[1])
+        elif kinds.get(key, "model") != "model":
+            reading.lose("unsupported", f"{event.name} events of spans that are no model call", f"span {key[1]}")
+        elif not is_kept(event) and event.name != DETAILS:
+            reading.lose("unsupported", f"{event.name} events are not kept", f"span {key[1]}")
 
 
 def _in_order(found: Sequence[Placed], tree: Tree) -> list[Placed]:

@@ -115,7 +115,7 @@ def one_run(spans: Sequence[Span], trace_id: str | None, reading: Reading) -> tu
     if len(calls) > 1:
         named = ", ".join(sorted(calls)[:12])
         reading.lose(
-            "inexact", f"{len(calls)} traces with model calls are read as one run; choose one by its id: {named}"
+            "inexact", f"{len(calls)} traces with model calls are read as one run; choose one with --trace-id: {named}"
         )
     return tuple(spans)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -13,10 +14,16 @@ from runwright.readers.otlp.wire_messages import answered, asked, wire_message
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON
 
-ROLES = ("system", "developer", "user", "assistant", "tool")
-MESSAGE = {f"gen_ai.{role}.message": role for role in ROLES}
+MESSAGE = re.compile(r"gen_ai\.(\w+)\.message")
 CHOICE = "gen_ai.choice"
 PROMPT, COMPLETION = "gen_ai.content.prompt", "gen_ai.content.completion"
+KEPT = frozenset({CHOICE, PROMPT, COMPLETION, "gen_ai.content.completion.chunk"})
+"""Events that are read, or that say no more than the span does."""
+
+
+def is_kept(event: Event) -> bool:
+    """The event says something of a model call that is read here."""
+    return event.name in KEPT or MESSAGE.fullmatch(event.name) is not None
 
 
 def shows_content(event: Event, reading: Reading) -> bool:
@@ -51,20 +58,18 @@ def from_events(span: Span, events: Sequence[Event], captured: bool, reading: Re
     tool calls is left out too by some, so it stays unknown until an earlier reply tells.
     """
     ordered = sorted(events, key=lambda event: event.time)
-    said = [(MESSAGE[event.name], _body(event, reading)) for event in ordered if event.name in MESSAGE]
+    said = [(found.group(1), _body(event, reading)) for event in ordered if (found := MESSAGE.fullmatch(event.name))]
     chosen = [_body(event, reading) for event in ordered if event.name == CHOICE]
     stop = next((each for body in chosen if isinstance(each := body.get("finish_reason"), str)), None)
     if not captured:
         return [Captured(stop=stop)]
     where, api = f"span {span.span_id}", api_of(span)
-    found = []
-    if said:
-        items = [wire_message(body, role) for role, body in said]
-        request = asked(items, api, reading, where)
-        silent = _silent_turns(said)
-        found.append(_marked(request, silent))
-    choices = [wire_message(each, "assistant") for body in chosen for each in [_chosen(body)]]
-    return [*found, answered(choices, stop, reading, where)]
+    choices = [wire_message(_chosen(body), "assistant") for body in chosen]
+    reply = answered(choices, stop, reading, where)
+    if not said:
+        return [reply]
+    items = [wire_message(body, role) for role, body in said]
+    return [_marked(asked(items, api, reading, where), _silent_turns(said)), reply]
 
 
 def _chosen(body: dict[str, JSON]) -> dict[str, JSON]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS, Captured
 from runwright.readers.otlp.classify import api_of, provider_of
 from runwright.readers.otlp.failure import model_error
+from runwright.readers.otlp.gen_ai import unplaced
 from runwright.readers.otlp.limits import REMEDY
 from runwright.readers.otlp.span import Span
 from runwright.readers.reading import Reading
@@ -82,8 +83,12 @@ def remedy(span: Span) -> str:
 
 
 def _ext(span: Span, error: ModelError | None) -> dict[str, JSON]:
-    ids: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
-    return {**ids, "error": error.message} if error else ids
+    ext: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
+    if error is not None:
+        ext["error"] = error.message
+    if rest := unplaced(span):
+        ext["request_attributes"] = rest
+    return ext
 
 
 def _fidelity(span: Span, seen: Captured, error: ModelError | None) -> Fidelity:

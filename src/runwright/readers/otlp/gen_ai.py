@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
+import orjson
 
 from runwright.readers.exact import NotJson
-from runwright.readers.otlp.blocks import Blocks, from_parts, text
+from runwright.readers.otlp.blocks import Blocks, from_parts
+from runwright.readers.otlp.blocks import text as text_block
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, TOOLS, Captured
 from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
 from runwright.readers.otlp.declared import declared
@@ -85,6 +89,21 @@ def _parameters(span: Span) -> dict[str, JSON]:
     return found
 
 
+def unplaced(span: Span) -> dict[str, JSON]:
+    """Request attributes whose name on the wire is not certain: kept as they are, compared with nothing."""
+    placed = _parameters(span)
+    certain = {key for key, name in PARAMETERS.items() if name in placed} | {
+        "gen_ai.request.model",
+        "gen_ai.request.stream",
+    }
+    if "response_format" in placed:
+        certain.add("gen_ai.openai.request.response_format")
+    if "stop" in placed or "stop_sequences" in placed:
+        certain.add("gen_ai.request.stop_sequences")
+    mine = [key for key in span.attributes if key.startswith(("gen_ai.request.", "gen_ai.openai.request."))]
+    return {key: span.attributes[key] for key in mine if key not in certain}
+
+
 def _usage(attributes: Attributes) -> Usage | None:
     names = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
     counts = [
@@ -134,15 +153,18 @@ def _user(content: JSON) -> JSON:
 
 
 def _message(item: JSON) -> tuple[Message, Blocks]:
+    """A message with its pieces; a conversation repeats most of them in every request."""
+    return _message_of(orjson.dumps(item))
+
+
+@lru_cache(maxsize=4096)
+def _message_of(text: bytes) -> tuple[Message, Blocks]:
+    item = orjson.loads(text)
     if not isinstance(item, dict):
         return Message(role="user"), Blocks((), strange=(type(item).__name__,))
-    parts = item.get("parts")
-    if isinstance(parts, list):
-        pieces = from_parts(parts)
-    else:
-        content = item.get("content")
-        pieces = Blocks(text(content)) if isinstance(content, str) else from_parts(content)
-    role, name = item.get("role"), item.get("name")
+    parts, role, name = item.get("parts"), item.get("role"), item.get("name")
+    content = item.get("content") if not isinstance(parts, list) else parts
+    pieces = Blocks(text_block(content)) if isinstance(content, str) else from_parts(content)
     said = Message(
         role=role if isinstance(role, str) else "user",
         content=pieces.blocks,
@@ -162,7 +184,7 @@ def _instructions(said: JSON) -> tuple[Block, ...] | None:
     if said is None:
         return ()
     if isinstance(said, str):
-        return text(said)
+        return text_block(said)
     pieces = from_parts(said)
     return None if pieces.absent else pieces.blocks
 

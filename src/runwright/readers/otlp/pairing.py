@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from runwright.readers.otlp.captured import MESSAGES
+from runwright.readers.otlp.captured import CONTENT, MESSAGES
 from runwright.trace.model import ModelRecord, Record, TextBlock, ToolCallBlock, ToolRecord, calls_of
+
+PLACE = re.compile(r"\$\.request\.messages\[(\d+)\]\.content")
 
 
 def with_call_ids(records: Sequence[Record]) -> tuple[Record, ...]:
@@ -71,21 +74,25 @@ def with_silent_turns(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def _settled(record: ModelRecord, replies: dict[tuple[str, ...], bool]) -> ModelRecord:
-    known = []
-    for at, message in enumerate(record.request.messages):
-        path = f"{MESSAGES}[{at}].content"
-        calls = tuple(call.id for call in calls_of(message.content))
-        if path in record.unknown and message.role == "assistant" and calls and replies.get(calls) is False:
-            known.append(path)
+    known = [path for path in record.unknown if _is_silent(record, path, replies)]
     if not known:
         return record
     unknown = tuple(path for path in record.unknown if path not in known)
-    whole = record.fidelity == "partial" and not any(
-        path.startswith(MESSAGES + "[") and "*" not in path for path in unknown
-    )
+    broken = any(path.startswith((f"{MESSAGES}[", CONTENT)) and "*" not in path for path in unknown)
+    whole = record.fidelity == "partial" and MESSAGES not in unknown and not broken
     return msgspec.structs.replace(
         record,
         unknown=unknown,
         reconstructed=(*record.reconstructed, *known),
-        fidelity="reconstructed" if whole and "$.response.content" not in unknown else record.fidelity,
+        fidelity="reconstructed" if whole else record.fidelity,
     )
+
+
+def _is_silent(record: ModelRecord, path: str, replies: dict[tuple[str, ...], bool]) -> bool:
+    """The path is an assistant message whose calls repeat a reply that had no text."""
+    found = PLACE.fullmatch(path)
+    if found is None:
+        return False
+    message = record.request.messages[int(found.group(1))]
+    calls = tuple(call.id for call in calls_of(message.content))
+    return message.role == "assistant" and bool(calls) and replies.get(calls) is False

@@ -34,7 +34,10 @@ def requested(items: Sequence[Said], api: str) -> Captured:
 def _shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
     if api == CHAT:
         for item in items:
-            yield from (item._replace(message=message) for message in _results_apart(item.message))
+            if any(isinstance(block, ToolResultBlock) for block in item.message.content):
+                yield from (item._replace(message=message) for message in _results_apart(item.message))
+            else:
+                yield item
     elif api == MESSAGES_API:
         yield from _results_together(items)
     else:
@@ -49,7 +52,7 @@ def _results_apart(message: Message) -> Iterator[Message]:
             yield Message(role="tool", content=(block,))
         else:
             others.append(block)
-    if others or not message.content:
+    if others:
         yield msgspec.structs.replace(message, content=tuple(others))
 
 

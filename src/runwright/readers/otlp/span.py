@@ -49,7 +49,11 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self, *keys: str) -> str:
         """The first of these attributes that is a text and not empty, else an empty text."""
-        return next((value for key in keys if isinstance(value := self.attributes.get(key), str) and value), "")
+        for key in keys:
+            value = self.attributes.get(key)
+            if value and isinstance(value, str):
+                return value
+        return ""
 
     @property
     def window(self) -> tuple[int, int]:
