@@ -48,7 +48,8 @@ def accepted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asserts = ("assert_tool_call: {tool: get_weather, times: 2}", "assert: reply contains It rains in both")
     given = [word for each in asserts for word in ("--assert", each)]
     agent = ("--agent", f"{sys.executable} agent.py", "--tools", "real")
-    runwright(project, "convert", "run.jsonl", "--out", "flows/rain", *agent, *given)
+    prompt = ("--prompt", "Is it raining? I am customer 6f1c2b7e-9d1a-4c52-8f3e-0a6b5d4c3e21.")
+    runwright(project, "convert", "run.jsonl", "--out", "flows/rain", *prompt, *agent, *given)
     runwright(project, "review", "--accept", "rain")
     return project
 
@@ -94,8 +95,8 @@ def test_a_string_is_one_text_block(accepted: Path) -> None:
 CHANGES = {
     "another word in a list-form content block": ("Is it raining?", "Is it snowing?", "content[0].text"),
     "temperature": (
-        "temperature=0.2).choices[0].message\n",
-        "temperature=0.3).choices[0].message\n",
+        "temperature=0.2",
+        "temperature=0.3",
         "parameters.temperature",
     ),
     "a tool's description": ("The weather of a city.", "The weather of a town.", "description"),
