@@ -112,8 +112,8 @@ def _broken(flow: Flow, facts: Facts) -> Iterator[Reason]:
     if flow.agent is None:
         return
     if miss is not None and not miss.later:
-        nearest = f", nearest {miss.nearest}" if miss.nearest else ""
-        yield Reason(Word.FAIL, f"a request matches nothing recorded{nearest}: {miss.reason}")
+        nearest = f" (nearest {miss.nearest})" if miss.nearest and miss.nearest not in miss.reason else ""
+        yield Reason(Word.FAIL, miss.reason + nearest)
     if agent is not None and agent.ended == "timeout":
         yield Reason(Word.FAIL, "the agent did not end within its time")
     if miss is not None and miss.later:

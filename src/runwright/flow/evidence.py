@@ -17,8 +17,8 @@ ReplySource: TypeAlias = Literal["own", "recorded"]
 class Call:
     """A tool call.
 
-    `requested`, `answered` and `executed` name the records that show it: the recorded exchange where one was served,
-    else `live m3`. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs to, None
+    `requested`, `answered` and `executed` name the records that show it: the recorded exchange that was served, or
+    `live m3` where none was. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs to, None
     where that is unknown; `server` is set for a call seen on MCP.
     """
 

@@ -53,9 +53,12 @@ def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
 
 
 def cited(record: Record) -> str:
-    """How a person finds the record: the recorded exchange that was served, else the live record."""
+    """How a person finds the record: the recorded exchange that was served; a request that none was is `live m3`."""
     recorded = record.ext.get(RECORDED)
-    return recorded if isinstance(recorded, str) else f"live {record.id}"
+    if isinstance(recorded, str):
+        return recorded
+    missed = isinstance(record, ModelRecord) and record.response is None and record.error is None
+    return f"live {record.id}" if missed else record.id
 
 
 def _reply(turns: Turns, surroundings: Surroundings) -> Said | None:

@@ -110,6 +110,7 @@ class Reader:
         self.skip()
         if not self.legacy and _AMBIGUOUS.match(self.text, self.at) and self._matcher() == ("equals", False):
             self.at = before
+            self.skip()
             self.fail("'is not' could be a negation or a value", hint="write 'not equals VALUE', or quote the value")
         self.at = before
         matcher = self._matcher()
