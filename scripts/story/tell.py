@@ -6,6 +6,7 @@ With --picture FILE the story is also drawn, as the picture that the README show
 import contextlib
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -81,7 +82,8 @@ def draw(text: str, picture: Path) -> None:
 
     console = Console(record=True, width=120, file=io.StringIO())
     console.print(Text(text.strip("\n")))
-    console.save_svg(str(picture), title="scripts/demo")
+    svg = console.export_svg(title="scripts/demo")
+    picture.write_text(re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")  # no web fonts
 
 
 def say(line: str) -> None:
