@@ -210,3 +210,11 @@ def test_an_observer_that_failed_hides_every_effect_and_call() -> None:
 def test_the_environment_is_not_in_the_repr() -> None:
     assert "hunter22" not in repr(evidence(GOOD, environment={"TOKEN": "hunter22"}))
     assert [AGAIN.id, len(LOOKED), len(REFUNDED), len(TWICE), REFUND.id] == ["c3", 3, 5, 7, "c2"]
+
+
+def test_a_growing_conversation_gives_each_text_once_at_its_first_place() -> None:
+    sent = evidence(STORY).sent
+    assert len({each.text for each in sent}) == len(sent)
+    assert {each.place for each in sent if each.text == '{"status": "refunded"}'} == {"m3"}
+    changed = trace(M1, turn("m2", [said("user", "Another start."), *LOOKED[1:]], "x"))
+    assert "Another start." in [each.text for each in evidence(changed).sent]

@@ -18,8 +18,8 @@ class Call:
     """A tool call.
 
     `requested`, `answered` and `executed` name the records that show it: the recorded exchange that was served, or
-    `live m3` where none was. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs to, None
-    where that is unknown; `server` is set for a call seen on MCP.
+    `live m3` where none was. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs
+    to, None where that is unknown; `server` is set for a call seen on MCP.
     """
 
     tool: str

@@ -19,6 +19,7 @@ from runwright.trace.model import (
     FaultRecord,
     McpRecord,
     ModelRecord,
+    ModelRequest,
     Record,
     ToolCallBlock,
     ToolRecord,
@@ -78,11 +79,13 @@ def _hides(record: Record) -> Iterable[str]:
 
 def _sent(live: Trace, surroundings: Surroundings) -> Iterator[Sent]:
     seen: set[str] = set()
+    before: ModelRequest | None = None
     for record in live.records:
-        for text in sent_texts(record):
+        for text in sent_texts(record, before):
             if text not in seen:
                 seen.add(text)
                 yield Sent(place=cited(record), text=text)
+        before = record.request if isinstance(record, ModelRecord) else before
     if surroundings.output:
         yield Sent(place="the agent's output", text=surroundings.output)
 
@@ -144,9 +147,10 @@ def _with_answers(asked: Sequence[_Asked], models: Sequence[ModelRecord]) -> lis
         given[each.call.call_id].append(each)
     calls = []
     for each in asked:
-        equal = given[each.call.call_id]
-        nth = [one for one in equal if _key(one.call) == _key(each.call)].index(each)
-        found = _answered(each, nth, requests, reused=len(equal) > 1)
+        same = given[each.call.call_id]
+        reused = len(same) > 1
+        nth = [one for one in same if _key(one.call) == _key(each.call)].index(each) if reused else 0
+        found = _answered(each, nth, requests, reused=reused)
         calls.append(
             each.call if found is None else replace(each.call, answered=cited(models[found[0]]), result=found[1])
         )
@@ -159,9 +163,9 @@ def _answered(
     for n in range(each.after + 1, len(requests)):
         answers = requests[n].get(each.call.call_id or "", [])
         if reused:
-            answers = [one for one in answers if one.call is None or one.call == _key(each.call)]
-        if len(answers) > (nth if reused else 0):
-            return n, _parsed(text_of(answers[nth if reused else 0].block.content))
+            answers = [one for one in answers if one.call is None or _key_of(one.call) == _key(each.call)]
+        if len(answers) > nth:
+            return n, _parsed(text_of(answers[nth].block.content))
     return None
 
 
@@ -175,19 +179,23 @@ class _Answer:
     """A result in a request, and the call that the same request shows for it."""
 
     block: ToolResultBlock
-    call: _Key | None
+    call: ToolCallBlock | None
 
 
 def _answers(record: ModelRecord) -> dict[str, list[_Answer]]:
-    shown: dict[str, _Key] = {}
+    shown: dict[str, ToolCallBlock] = {}
     found: dict[str, list[_Answer]] = defaultdict(list)
     for message in record.request.messages:
         for call in calls_of(message.content):
-            shown[call.id] = (call.name, canonical(_arguments(call)))
+            shown[call.id] = call
         for block in message.content:
             if isinstance(block, ToolResultBlock):
                 found[block.call_id].append(_Answer(block, shown.get(block.call_id)))
     return found
+
+
+def _key_of(block: ToolCallBlock) -> _Key:
+    return block.name, canonical(_arguments(block))
 
 
 def _key(call: Call) -> _Key:

@@ -7,18 +7,24 @@ import json
 from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
+from msgspec.structs import replace
+
 from runwright.trace.intern import plain
-from runwright.trace.model import JSON, HttpRecord, McpRecord, ModelRecord, Record, ToolRecord
+from runwright.trace.model import JSON, HttpRecord, McpRecord, ModelRecord, ModelRequest, Record, ToolRecord
 
 SHORTEST = 4
 """Characters below which a value cannot be told from other text."""
 
 
-def sent_texts(record: Record) -> Iterator[str]:
-    """Every text in the record that the agent sent: names, texts and numbers, however deep."""
+def sent_texts(record: Record, before: ModelRequest | None = None) -> Iterator[str]:
+    """Every text in the record that the agent sent: names, texts and numbers, however deep.
+
+    Of a model request only what is not at the same place in the request `before` it, so that a growing conversation
+    costs what it grows by.
+    """
     match record:
         case ModelRecord():
-            yield from _leaves(plain(record.request))
+            yield from _request_texts(record.request, before)
         case ToolRecord():
             yield from _leaves(record.arguments)
         case McpRecord() if record.direction == "client":
@@ -27,6 +33,13 @@ def sent_texts(record: Record) -> Iterator[str]:
             yield from _leaves(plain(record.request))
         case _:
             return
+
+
+def _request_texts(request: ModelRequest, before: ModelRequest | None) -> Iterator[str]:
+    known = before.messages if before else ()
+    new = [each for n, each in enumerate(request.messages) if n >= len(known) or each != known[n]]
+    same_tools = before is not None and before.tools == request.tools
+    yield from _leaves(plain(replace(request, messages=tuple(new), tools=() if same_tools else request.tools)))
 
 
 def _leaves(value: JSON) -> Iterator[str]:
