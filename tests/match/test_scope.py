@@ -7,7 +7,7 @@ import pytest
 from runwright.errors import UsageError
 from runwright.match import Ignore, Matcher, Miss, Served
 from runwright.trace.model import Message, ModelRequest
-from tests.match.build import A, B, ask, asks, called, changed, exchange, matcher, said, text, tool
+from tests.match.build import A, B, answered, ask, asks, called, changed, exchange, matcher, said, text, tool
 
 PROMPT = "$.request.messages[0].content[0].text"
 PLAIN = asks(
@@ -148,6 +148,23 @@ def test_an_ignored_field_may_differ_in_its_shape(
     assert isinstance(matcher(exchange("m1", with_id(recorded))).serve(with_id(good), False), Miss)
     if bad is not None:
         assert isinstance(answer(bad)[0], Miss)
+
+
+@pytest.mark.parametrize(("recorded", "live"), [("none", B), (A, "none"), (None, B), (A, None)])
+def test_both_sides_must_have_the_shape(recorded: object, live: object) -> None:
+    matches = matcher(exchange("m1", with_id(recorded)), ignores=[Ignore("model", ID, "uuid")], given=[A])
+    assert paths(matches.serve(with_id(live), False)) == [ID]
+
+
+def test_an_ignored_result_is_ignored_wherever_it_arrives() -> None:
+    turn = called(("call_1", "look", {}), ("call_2", "look", {}))
+    ignore = Ignore("model", "$.request.messages[1].content[0].content[0].text")
+    matches = matcher(exchange("m1", asks(turn, answered("call_1", "a"), answered("call_2", "b"))), ignores=[ignore])
+    live = asks(turn, answered("call_2", "b"), answered("call_1", "something else"))
+    assert isinstance(matches.serve(live, False), Served)
+    other = asks(turn, answered("call_2", "something else"), answered("call_1", "a"))
+    matches = matcher(exchange("m1", asks(turn, answered("call_1", "a"), answered("call_2", "b"))), ignores=[ignore])
+    assert paths(matches.serve(other, False)) == ["$.request.messages[2].content[0].content[0].text"]
 
 
 def test_an_ignore_with_a_wildcard() -> None:

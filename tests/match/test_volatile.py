@@ -21,6 +21,7 @@ FRESH: dict[str, tuple[str, str]] = {
     "http date": ("Date: Mon, 30 Nov 2026 10:00:07 GMT", "Date: Mon, 01 Mar 2027 08:00:09 GMT"),
     "call id": ("call_9f8Ee7d6C5b4A3f2", "call_0a1b2C3d4E5f6g7H"),
     "toolu id": ("toolu_01A09q90qw90lq917835lq9", "toolu_01B12r34st56uv78wx90yz1"),
+    "message id of a cloud": ("msg_bdrk_01A09q90qw90lq917835lq9", "msg_bdrk_01B12r34st56uv78wx90yz1"),
     "request id": ("see req_7f3a9c21be", "see req_1c2d3e4f5a"),
     "ulid": ("id 01JDX3KZ8M0000000000000000", "id 01JDX4AB9N5C7E1F2G3H4J5K6M"),
     "loopback port": ("at http://127.0.0.1:54321/v1", "at http://127.0.0.1:40112/v1"),

@@ -16,7 +16,7 @@ from runwright.match.compare import Comparison
 from runwright.match.difference import Difference
 from runwright.match.exchange import Exchange, require_servable
 from runwright.match.key import Index
-from runwright.match.nearest import nearest
+from runwright.match.nearest import Nearest, nearest
 from runwright.match.normal import as_json, with_results
 from runwright.match.order import predecessors, strict_part
 from runwright.match.part import Prepared, Workshop
@@ -114,12 +114,19 @@ class Matcher:
             return Miss(None, (), self._miss.later, "nothing is served after a miss", "stopped")
         live = self._workshop.prepare(with_results(request, self._results, live=True), streamed)
         for exchange in self._candidates(live):
-            if exchange.record.id not in self._served and self._ready(exchange):
-                comparison = self._comparison(exchange)
-                if next(comparison.requests(exchange.request, live), None) is None:
-                    return self._serve(exchange, comparison)
-        self._miss = self._missed(live)
-        return self._miss
+            served = self._try(exchange, live)
+            if served is not None:
+                return served
+        return self._without_key(live)
+
+    def _try(self, exchange: Exchange, live: Prepared) -> Served | None:
+        """Serve this exchange if it is free, its turn has come and every known field agrees."""
+        if exchange.record.id in self._served or not self._ready(exchange):
+            return None
+        comparison = self._comparison(exchange)
+        if next(comparison.requests(exchange.request, live), None) is not None:
+            return None
+        return self._serve(exchange, comparison)
 
     def _serve(self, exchange: Exchange, comparison: Comparison) -> Served:
         record = exchange.record
@@ -131,21 +138,36 @@ class Matcher:
         self._served[record.id] = None
         return Served(record)
 
-    def _missed(self, live: Prepared) -> Miss:
-        later = self._strict is not None and self._strict <= self._served.keys()
+    def _without_key(self, live: Prepared) -> Served | Miss:
+        """The nearest exchange after all, where only its key was another one; else the session's first miss."""
         agreeing = [each for each in islice(self._candidates(live), LOOKED_BACK) if not self._differences(each, live)]
-        waiting = next((each for each in agreeing if each.record.id not in self._served), None)
-        if waiting is not None:
-            missing = ", ".join(each for each in waiting.before if each not in self._served)
-            reason = f"{waiting.record.id} is this request, but it follows from {missing}, which was not served yet"
-            return Miss(waiting.record.id, (), later, reason, "out_of_order")
-        if agreeing:
-            return Miss(agreeing[-1].record.id, (), later, _used_up(agreeing), "exhausted")
         found = nearest(live, self._exchanges, self._served, lambda each: self._differences(each, live))
+        if not agreeing and found is not None and not found.differences:
+            served = self._try(found.exchange, live)
+            if served is not None:
+                return served
+            agreeing = [found.exchange]
+        self._miss = self._held_back(agreeing) if agreeing else self._differs(found, live)
+        return self._miss
+
+    def _later(self) -> bool:
+        return self._strict is not None and self._strict <= self._served.keys()
+
+    def _held_back(self, agreeing: Sequence[Exchange]) -> Miss:
+        """The miss of a request that is recorded but may not be answered (again, or yet)."""
+        waiting = next((each for each in agreeing if each.record.id not in self._served), None)
+        if waiting is None:
+            return Miss(agreeing[-1].record.id, (), self._later(), _used_up(agreeing), "exhausted")
+        missing = ", ".join(each for each in waiting.before if each not in self._served)
+        reason = f"{waiting.record.id} is this request, but it follows from {missing}, which was not served yet"
+        return Miss(waiting.record.id, (), self._later(), reason, "out_of_order")
+
+    def _differs(self, found: Nearest | None, live: Prepared) -> Miss:
         if found is None:
             reason = f"no exchange with {live.api} is recorded"
-            return Miss(None, (), later, reason, "nothing_recorded")
-        return Miss(found.exchange.record.id, found.differences, later, self._why(found.exchange, live), "differs")
+            return Miss(None, (), self._later(), reason, "nothing_recorded")
+        why = self._why(found.exchange, live)
+        return Miss(found.exchange.record.id, found.differences, self._later(), why, "differs")
 
     def _why(self, exchange: Exchange, live: Prepared) -> str:
         name = exchange.record.id

@@ -98,7 +98,7 @@ def scope_of(record: ModelRecord) -> Scope:
 @lru_cache(maxsize=1024)
 def _scope(unknown_paths: tuple[str, ...], adopted_paths: tuple[str, ...]) -> Scope:
     adopted = tuple(tuple(parse_path(path)) for path in adopted_paths)
-    unknown = [tuple(parse_path(path)) for path in unknown_paths if path not in adopted_paths]
+    unknown = [tuple(parse_path(path)) for path in unknown_paths]
     named = tuple(each for each in unknown if not _is_open(each))
     return Scope(named, adopted, len(named) < len(unknown))
 

@@ -13,7 +13,7 @@ GRACE = timedelta(minutes=5)
 """How far a stamp may lie outside its run: clocks of two machines differ."""
 
 # call_ toolu_ chatcmpl- msg_ resp_ req_ run_ fc_, less their first letter
-_ID_TAIL = r"all_|oolu_(?:bdrk_|vrtx_)?|hatcmpl-(?:tool-)?|sg_|esp_|eq_|un_|c_"
+_ID_TAIL = r"all_|hatcmpl-(?:tool-)?|esp_|un_|c_|(?:oolu|sg|eq)_(?:bdrk_|vrtx_)?"
 # letters and digits must alternate at least twice: call_center24 and run_20261130 are names, not ids
 _ID_REST = r"(?=[A-Za-z]*\d+[A-Za-z]+\d|\d*[A-Za-z]+\d+[A-Za-z])[A-Za-z0-9]{8,}(?![A-Za-z0-9])"
 
