@@ -98,6 +98,14 @@ def test_a_number_becomes_a_string_so_that_json_stays_json(text: str) -> None:
     assert redact_value(text) == text.replace("123456", f"{quote}[[redacted:secret-named-key:1]]{quote}")
 
 
+@pytest.mark.parametrize("lead", ["", "data: ", "cut off: [1, "])
+def test_an_escape_inside_a_key_does_not_hide_it(lead: str) -> None:
+    rule, secret = TYPED["github classic"]
+    escaped = f'{lead}{{"note": "use \\u0067{secret[1:]} now"}}'
+    assert [finding.rule for finding in scan_value(escaped)] == [rule]
+    assert redact_value(escaped) == f'{lead}{{"note": "use [[redacted:{rule}:1]] now"}}'
+
+
 def test_only_the_secret_is_replaced_and_the_rest_keeps_its_spelling() -> None:
     text = '{ "n": 1.0e5,\n  "s": "caf\\u00e9 \\/", "password" : "hu\\"nter2" , "n": 18446744073709551616}'
     assert redact_value(text) == text.replace('hu\\"nter2', "[[redacted:secret-named-key:1]]")
