@@ -74,7 +74,9 @@ def load_allowlist(root: Path) -> Allowlist:
     if data is None:
         return Allowlist()
     if not isinstance(data, dict) or set(data) != {"allow"} or not isinstance(data["allow"] or [], list):
-        raise UsageError("must hold one list named 'allow'", place=FILE, hint="see docs/explanation/secrets.md")
+        raise UsageError(
+            "must hold one list named 'allow'", place=FILE, hint="docs/how-to/deal-with-a-found-secret.md shows one"
+        )
     return Allowlist(tuple(_entry(each, f"{FILE}: $.allow[{at}]") for at, each in enumerate(data["allow"] or [])))
 
 
