@@ -6,7 +6,7 @@ import pytest
 
 from runwright.match import Miss, Served
 from runwright.trace.model import Message, ModelRequest
-from tests.match.build import A, B, ask, asks, called, exchange, matcher, reply, said, tool
+from tests.match.build import A, B, answered, ask, asks, called, exchange, matcher, reply, said, tool
 
 KEY, OTHER = "sk-abcdefghij0123456789", "sk-zyxwvutsrq9876543210"
 TOKEN = "ghp_abcdefghij0123456789"
@@ -80,6 +80,21 @@ def test_a_secret_may_be_a_number() -> None:
     )
     miss = matcher(exchange("m1", recorded)).serve(asks(called(("c", "login", {"password": None}))), False)
     assert isinstance(miss, Miss)
+
+
+def test_a_secret_found_in_one_field_is_known_in_others_before_and_after() -> None:
+    """Only the argument's name tells that it is a secret; the prompt and the result repeat it in plain words."""
+    word, token = "hunter2", "[[redacted:keyword:1]]"
+
+    def login(argument: str, prompt: str, result: str) -> ModelRequest:
+        turn = called(("c", "login", {"password": argument}))
+        return asks(said("user", f"log in with {prompt}"), turn, answered("c", f"used {result} twice, {result}"))
+
+    recorded = exchange("m1", login(token, token, token))
+    assert isinstance(matcher(recorded).serve(login(word, word, word), False), Served)
+    assert isinstance(matcher(recorded).serve(login(word, "hunter3", word), False), Miss)
+    assert isinstance(matcher(recorded).serve(login(word, word, "hunter3"), False), Miss)
+    assert isinstance(matcher(recorded).serve(login("", "", ""), False), Miss)
 
 
 def everywhere(secret: str, word: str = "look") -> ModelRequest:

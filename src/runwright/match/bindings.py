@@ -90,6 +90,10 @@ class Trial:
         self._bind("secret", token, live)
         return True
 
+    def secret_of(self, token: str) -> str | None:
+        """The live secret that a redacted token stands for, once one was found."""
+        return self._forward_of("secret", token)
+
     def commit(self) -> None:
         """Keep what this trial bound."""
         self._base.forward |= self._forward

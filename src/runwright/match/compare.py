@@ -26,6 +26,7 @@ class Comparison:
     trial: Trial
     flag: Flag
     eased: set[Ignore] = field(default_factory=set)
+    deferred: list[tuple[str, str, Steps]] = field(default_factory=list)
 
     def requests(self, recorded: Prepared, live: Prepared) -> Iterator[Difference]:
         """Every field that differs, in the order a person looks: api, model, parameters, tools, messages."""
@@ -38,6 +39,7 @@ class Comparison:
         yield from self._parameters(recorded, live)
         yield from self._tools(recorded, live)
         yield from self._messages(recorded, live)
+        yield from self._redacted()
 
     def _plain(self, recorded: JSON, live: JSON, where: Steps) -> Iterator[Difference]:
         """A field in which nothing is volatile."""
@@ -103,8 +105,7 @@ class Comparison:
         elif isinstance(recorded, str) and isinstance(live, str):
             yield from self._texts(recorded, live, where)
         elif isinstance(recorded, str) and REDACTED.fullmatch(recorded) and isinstance(live, (int, float)):
-            for each in self._texts(recorded, str(live), where):
-                yield replace(each, live=live)
+            yield from self._texts(recorded, str(live), where)
         elif isinstance(recorded, bool) != isinstance(live, bool) or recorded != live:
             yield from self._lone(recorded, live, where)
 
@@ -153,10 +154,17 @@ class Comparison:
             here = live.at[common] if isinstance(live, Placed) else common
             yield from self._lone(MISSING, live[common], (*where, here))
 
-    def _texts(self, recorded: str, live: str, where: Steps) -> Iterator[Difference]:
+    def _redacted(self) -> Iterator[Difference]:
+        """The redacted texts that did not agree, once more: by now other fields may have told which secret it is."""
+        for recorded, live, where in self.deferred:
+            yield from self._texts(recorded, live, where, final=True)
+
+    def _texts(self, recorded: str, live: str, where: Steps, *, final: bool = False) -> Iterator[Difference]:
         key = next((str(step) for step in reversed(where) if isinstance(step, str)), "")
         parted = mismatch(recorded, live, key, self.trial, self.bindings, self.flag)
-        if parted is not None:
+        if parted is not None and not final and REDACTED.search(recorded):
+            self.deferred.append((recorded, live, where))
+        elif parted is not None:
             yield Difference(format_path(where), *windows(recorded, live, parted), at=parted.recorded)
 
     def _lone(

@@ -84,7 +84,7 @@ def flagged(text: str, key: str, flag: Flag) -> list[tuple[str, int, int]]:
 
 def _with_secrets(recorded: str, live: str, key: str, trial: Trial, bindings: Bindings, flag: Flag) -> Mismatch | None:
     pieces = list(_pieces(recorded))
-    walk = _Walk(pieces, live, flagged(live, key, flag), bindings)
+    walk = _Walk(pieces, live, flagged(live, key, flag), bindings, trial)
     for pairs in walk.alignments():
         bad = next((pair for pair in pairs if not _agrees(pair, trial)), None)
         if bad is None:
@@ -132,8 +132,15 @@ def _unchained(chain: Chain) -> list[Pair]:
 class _Walk:
     """All ways to lay a live text along the pieces of a recorded one; `reached` is how far the best got."""
 
-    def __init__(self, pieces: list[Piece], live: str, secrets: list[tuple[str, int, int]], bindings: Bindings) -> None:
-        self._pieces, self._live, self._bindings = pieces, live, bindings
+    def __init__(
+        self,
+        pieces: list[Piece],
+        live: str,
+        secrets: list[tuple[str, int, int]],
+        bindings: Bindings,
+        trial: Trial,
+    ) -> None:
+        self._pieces, self._live, self._bindings, self._trial = pieces, live, bindings, trial
         self._secrets = secrets
         self._tokens = {token.start: token for token in template(live).tokens}
         self.reached = Mismatch(0, 0)
@@ -172,6 +179,9 @@ class _Walk:
             return
         if self._live.startswith(here.text, at) and self._bindings.was_given(here.text):
             yield here.text
-        for rule, start, end in self._secrets:
-            if rule == here.rule and start == at < end:
-                yield self._live[at:end]
+        known = self._trial.secret_of(here.text)
+        if known is not None and self._live.startswith(known, at):
+            yield known  # found as a secret elsewhere; here no rule may tell, but the recording says that it is one
+            return
+        values = dict.fromkeys(self._live[start:end] for rule, start, end in self._secrets if rule == here.rule)
+        yield from (value for value in values if value and self._live.startswith(value, at))
