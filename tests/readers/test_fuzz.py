@@ -112,25 +112,24 @@ def test_one_byte_changed(at: int, byte: int) -> None:
         assert settled(bytes(data), None)
 
 
-@pytest.mark.parametrize("deep", [50, 96, 97, 500, 5_000, 200_000])
-@pytest.mark.parametrize("where", ["attribute", "structured", "document", "line"])
+@pytest.mark.parametrize("deep", [50, 96, 97, 120, 140, 500, 5_000, 200_000])
+@pytest.mark.parametrize("where", ["text", "structured", "document", "line"])
 def test_deep_nesting(deep: int, where: str) -> None:
     text = "[" * deep + "]" * deep
     if where == "line":
         assert settled(b'{"request": {"model": "m", "messages": [], "x": ' + text.encode() + b"}}", "model_log")
         return
-    if where == "attribute":
-        value = json.dumps(
-            {"stringValue": '[{"role":"user","parts":[{"type":"text","content":"x","y":' + text + "}]}]"}
-        )
-    elif where == "structured":
-        value = '{"arrayValue":{"values":[' * deep + "]}}" * deep
-    else:
-        value = text
-    document = (
-        '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"TRACE","spanId":"1111111111111111","attributes":['
-        '{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages","value":VALUE}'
-        "]}]}]}]}"
-    ).replace("TRACE", TRACE)
-    document = document.replace("VALUE", value)
+    value = {
+        "text": json.dumps({"stringValue": text}),
+        "structured": '{"arrayValue":{"values":[' * deep + "]}}" * deep,
+        "document": text,
+    }[where]
+    keys = ("gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "gen_ai.input.messages")
+    held = "".join(f',{{"key":"{key}","value":{value}}}' for key in keys)
+    spans = [
+        f'{{"traceId":"{TRACE}","spanId":"{number}111111111111111","attributes":['
+        f'{{"key":"gen_ai.operation.name","value":{{"stringValue":"{name}"}}}}{more}]}}'
+        for number, name, more in ((1, "chat", ""), (2, "execute_tool", held), (3, "chat", held))
+    ]
+    document = '{"resourceSpans":[{"scopeSpans":[{"spans":[' + ",".join(spans) + "]}]}]}"
     assert settled(document.encode(), "otlp")

@@ -235,6 +235,19 @@ def test_span_events_say_what_log_records_say() -> None:
     assert text_of(only(trace).request.messages[0].content) == "Hi"
 
 
+def test_span_events_are_ordered_by_time() -> None:
+    said = [("gen_ai.choice", 3, '{"message": {"content": "Yes."}}')]
+    said += [("gen_ai.user.message", 2, '{"content": "Second"}'), ("gen_ai.system.message", 1, '{"content": "First"}')]
+    events = [
+        {"name": name, "timeUnixNano": str(at), "attributes": [_text("gen_ai.event.content", body)]}
+        for name, at, body in said
+    ]
+    bare = span(
+        1, {"gen_ai.operation.name": "chat", "gen_ai.system": "openai", "gen_ai.request.model": "m"}, events=events
+    )
+    assert [text_of(each.content) for each in only(read(export(bare))).request.messages] == ["First", "Second"]
+
+
 def test_prompt_and_completion_events() -> None:
     events = [
         {
@@ -372,6 +385,13 @@ def test_long_texts_of_no_usual_limit_are_whole(length: int) -> None:
     long = {"gen_ai.prompt.1.content": "x" * length, "gen_ai.completion.0.content": "y" * length}
     trace = read(export(prompts(**long), scope=TRACELOOP))
     assert losses(trace, "truncated") == []
+
+
+def test_a_limit_that_cuts_a_json_text_cuts_plain_texts_too() -> None:
+    cut = {"llm.request.functions.0.parameters": ('{"type": "' + "o" * 300)[:211], "gen_ai.prompt.1.content": "x" * 211}
+    trace = read(export(prompts(**cut), scope=TRACELOOP))
+    assert "$.request.messages[1].content" in only(trace).unknown
+    assert "$.response.content" not in only(trace).unknown
 
 
 # --- OpenInference ------------------------------------------------------------------------------
@@ -521,6 +541,7 @@ def failed(message: str, **values: Any) -> ModelRecord:
         ("refused", {"error__type": "RateLimitError"}, 429),
         ("refused", {"error__type": "503"}, 503),
         ("refused", {"http__response__status_code": 500}, 500),
+        ("broke off", {"http__response__status_code": 200}, None),
         ("Connection error.", {"error__type": "openai.APIConnectionError"}, None),
     ],
 )

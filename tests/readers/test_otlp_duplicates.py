@@ -115,6 +115,12 @@ def test_parallel_calls_are_paired_one_to_one() -> None:
     assert len(losses(trace, "duplicate")) == 4
 
 
+def test_of_two_calls_of_a_client_only_the_one_that_was_instrumented_is_left_out() -> None:
+    plain = [bare(n, at=n, lasts=15, identity="chatcmpl-same") for n in (2, 3)]
+    trace = read(export(call(1, at=1, lasts=20, gen_ai__response__id="chatcmpl-same")), export(*plain, scope=SDK))
+    assert len(trace.models) == 2
+
+
 def test_three_instrumentations_of_one_call() -> None:
     trace = read(export(call(1)), export(bare(2), scope=SDK), export(bare(3, at=2, lasts=3), scope="third"))
     assert list(words(trace)) == ["Hello."]

@@ -145,7 +145,7 @@ def test_a_cut_value_is_partial_and_never_whole() -> None:
     trace = read_foreign(fixture("traceloop-cut.traces.json"))
     first, second = trace.models
     assert {"$.request.messages", "$.request.tools", "$.response.content"} <= set(first.unknown)
-    assert second.fidelity == "partial"
+    assert [first.fidelity, second.fidelity] == ["partial", "partial"]
     assert "$.response.content" not in second.unknown
     (loss,) = losses(trace, "truncated")
     assert "OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT" in loss.detail
@@ -177,6 +177,13 @@ def test_the_header_says_what_the_run_was() -> None:
     assert header.specification.system_prompt is not None
     assert header.specification.tools is not None
     assert set(header.observation.values()) == {"not_observed"}
+
+
+def test_the_header_does_not_digest_what_it_does_not_know() -> None:
+    specification = read_foreign(fixture("openai-v2-off.traces.json")).header.specification
+    assert specification is not None
+    assert specification.model is not None
+    assert (specification.system_prompt, specification.tools, specification.parameters) == (None, None, None)
 
 
 def test_the_fixtures_end_as_they_did() -> None:

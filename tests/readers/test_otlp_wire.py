@@ -10,8 +10,8 @@ import pytest
 
 from runwright.errors import ReaderError
 from runwright.readers import Input, read_foreign
-from runwright.trace import FaultRecord, dumps_trace
-from runwright.trace.model import Trace
+from runwright.trace import FaultRecord, MessageRecord, dumps_trace
+from runwright.trace.model import Trace, text_of
 from tests.readers.exports import TRACE, call, event, export, fixture, given, joined, logs, losses, span, tool, words
 
 Json = dict[str, Any]
@@ -129,6 +129,20 @@ def test_agents_and_nesting() -> None:
     assert trace.tools[0].agent == "boss"
 
 
+def test_the_user_speaks_to_the_outer_agent_however_much_the_inner_one_says() -> None:
+    def asked(said: str) -> str:
+        return json.dumps([{"role": "user", "parts": [{"type": "text", "content": said}]}])
+
+    inner = [
+        call(n, f"Inner {n}.", at=n, lasts=1, gen_ai__input__messages=asked("Sub-task")) | {"parentSpanId": f"{2:016x}"}
+        for n in range(5, 9)
+    ]
+    outer = call(1, "Outer.", lasts=1, gen_ai__input__messages=asked("The task"))
+    trace = read(export(outer, tool(2, "ask", at=2, lasts=20), *inner))
+    spoken = [(each.role, text_of(each.content)) for each in trace.records if isinstance(each, MessageRecord)]
+    assert spoken == [("user", "The task"), ("agent", "Outer.")]
+
+
 def test_a_circle_of_parents_ends() -> None:
     one, two = call(1) | {"parentSpanId": f"{2:016x}"}, call(2, at=50) | {"parentSpanId": f"{1:016x}"}
     assert len(read(export(one, two)).models) == 2
@@ -207,6 +221,14 @@ def test_a_span_exported_twice_counts_once() -> None:
     trace = read(export(call(1)), export(call(1), call(2, at=50)))
     assert len(trace.models) == 2
     assert losses(trace, "duplicate")[0].where == f"span {1:016x}"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_two_exports_of_a_span_the_fuller_one_is_kept(first: int) -> None:
+    """Some exporters write a span when it starts and again when it ends."""
+    begun = call(1) | {"endTimeUnixNano": "0", "attributes": call(1)["attributes"][:3]}
+    exports = [export(begun), export(call(1, "Whole."))]
+    assert list(words(read(joined(exports[first], exports[1 - first])))) == ["Whole."]
 
 
 def test_a_log_record_exported_twice_is_said_once() -> None:

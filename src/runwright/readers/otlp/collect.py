@@ -95,7 +95,7 @@ def _events(logs: Sequence[tuple[int, Linked]], reading: Reading) -> dict[SpanKe
             reading.lose("duplicate", "a log record that was exported twice", f"span {linked.span_id}")
             continue
         found[linked.trace_id, linked.span_id].append(linked.event)
-    return {key: tuple(sorted(events, key=lambda event: event.time)) for key, events in found.items()}
+    return {key: tuple(events) for key, events in found.items()}
 
 
 def one_run(spans: Sequence[Span], trace_id: str | None, reading: Reading) -> tuple[Span, ...]:

@@ -94,7 +94,7 @@ def _ext(span: Span, error: ModelError | None) -> dict[str, JSON]:
 def _fidelity(span: Span, seen: Captured, error: ModelError | None) -> Fidelity:
     """`none`: nobody's words are there. `partial`: some are, and some that were said are not."""
     answered = seen.content is not None or error is not None
-    if seen.messages is None and seen.content is None:
+    if seen.messages is None and seen.content is None and not {MESSAGES, CONTENT}.intersection(seen.cut):
         return "none"
     broken = any(path.startswith((MESSAGES, CONTENT)) for path in seen.cut + seen.unknown)
     whole = seen.messages is not None and answered and not broken and not span.dropped
