@@ -14,6 +14,7 @@ from runwright.errors import UsageError
 from runwright.secrets.finding import Finding
 
 FILE = ".runwright/allowlist.yaml"
+HOW_TO = "docs/how-to/deal-with-a-found-secret.md shows one"
 FIELDS = ("rule", "file", "place", "reason", "reviewer")
 REQUIRED = ("rule", "place", "reason", "reviewer")
 
@@ -74,9 +75,7 @@ def load_allowlist(root: Path) -> Allowlist:
     if data is None:
         return Allowlist()
     if not isinstance(data, dict) or set(data) != {"allow"} or not isinstance(data["allow"] or [], list):
-        raise UsageError(
-            "must hold one list named 'allow'", place=FILE, hint="docs/how-to/deal-with-a-found-secret.md shows one"
-        )
+        raise UsageError("must hold one list named 'allow'", place=FILE, hint=HOW_TO)
     return Allowlist(tuple(_entry(each, f"{FILE}: $.allow[{at}]") for at, each in enumerate(data["allow"] or [])))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,7 @@ from runwright.secrets.leaves import Leaf, leaves
 from runwright.secrets.located import located
 from runwright.secrets.names import naming
 from runwright.secrets.values import MASKED, is_secret_number
-from runwright.secrets.views import View, collapsed, decoded, unescaped
+from runwright.secrets.views import ESCAPE, View, collapsed, decoded, unescaped
 from runwright.trace.model import JSON
 from runwright.trace.paths import format_path
 
@@ -38,7 +39,7 @@ class Scanner:
         key = (text, name if naming(name) else "", depth)
         found = self._seen.get(key)
         if found is None:
-            found = self._seen[key] = merged(self._all(text, name, depth))
+            found = self._seen[key] = _aligned(merged(self._all(text, name, depth)), text)
         return found
 
     def of_leaf(self, leaf: Leaf, depth: int = DEPTH) -> list[Span]:
@@ -163,6 +164,21 @@ def _joined(one: Span, other: Span) -> Span:
     first, second = (one, other) if _rank(one.rule) <= _rank(other.rule) else (other, one)
     start, end = min(one.start, other.start), max(one.end, other.end)
     return replace(first, start=start, end=end, inner=first.inner or second.inner, quote=first.quote or second.quote)
+
+
+def _aligned(spans: list[Span], text: str) -> list[Span]:
+    """The spans, none of which starts or ends inside a JSON escape: half an escape left over would break the JSON."""
+    if not spans or "\\" not in text:
+        return spans
+    escapes = [found.span() for found in ESCAPE.finditer(text)]
+    return merged(replace(span, start=_out(span.start, escapes, 0), end=_out(span.end, escapes, 1)) for span in spans)
+
+
+def _out(at: int, escapes: list[tuple[int, int]], side: int) -> int:
+    """The offset, or the given side of the escape that it is inside of."""
+    before = bisect_left(escapes, (at, 0)) - 1
+    inside = before >= 0 and at < escapes[before][1]
+    return escapes[before][side] if inside else at
 
 
 @cache
