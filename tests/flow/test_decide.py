@@ -175,6 +175,8 @@ OPEN = [
     # and among twos
     (flow(SAYS, NO_EGRESS, replay=UNTIL), facts(stale_ignores=STALE), Word.INVALID, "matched nothing"),
     (flow(NO_EGRESS), facts(stale_ignores=STALE), Word.CAPABILITY, "matched nothing"),
+    (flow(NO_EGRESS), facts(agent=AgentEnd(ended="not_started", error="gone")), Word.INVALID, "gone"),
+    (flow(), facts(trace(), matched=(), stale_ignores=STALE), Word.STALE, "no exchange was matched"),
 ]
 
 

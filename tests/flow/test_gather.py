@@ -165,6 +165,8 @@ def test_the_primary_thread_has_the_most_turns_then_the_most_text() -> None:
         turn("m2", [*USER, said("user", "much more text")], "long", system="l"),
     ]
     assert primary_thread(tie) == (1,)
+    long = turn("m2", [*USER, said("user", "long " * 99)], "main", system="main")
+    assert primary_thread([helper[0], long, helper[1]]) == (0, 2)
     assert primary_thread([]) == ()
 
 
