@@ -21,7 +21,7 @@ from runwright.run import FlowRun, Problem, SuiteReport
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "run-report-v1.schema.json").read_text("utf-8"))
 
 KEY = "sk-proj-" + "Zx8Qm2Lp7Vt4Kd9Wn3Rb6Hy1Jc5Gf0Ts"
-WEAK = "hunter2-hunter2"
+WEAK = "pw1"
 
 
 def suite(*results: FlowResult, problems: tuple[Problem, ...] = (), interrupted: bool = False) -> SuiteReport:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,11 @@ def test_an_agent_that_regresses_before_until_is_red_with_its_field(twice: Shop)
     assert paths(result) == ["$.request.messages[0].content[0].text"]
 
 
+def test_the_missed_request_is_evidence_and_the_refusal_is_not(twice: Shop) -> None:
+    live = run_one(twice.flow, RunOptions(environment=BARE, timeout=30)).trace
+    assert [(each.response is not None, each.error) for each in live.models] == [(True, None), (False, None)]
+
+
 def test_until_can_be_given_for_one_run(made: Shop) -> None:
     made.cassette.write_bytes(cassette_of(*TWICE))
     made.spec(("- assert: reply contains refunded", ""))
@@ -291,6 +297,12 @@ def test_a_flow_without_an_agent_checks_its_own_recording_only_when_told(made: S
     assert "recording" in told.summary
 
 
+def test_a_damaged_recording_is_not_checked_at_all(made: Shop) -> None:
+    made.spec(NO_AGENT)
+    made.cassette.write_bytes(made.cassette.read_bytes()[:-40])
+    assert run(made, recording_only=True).word is Word.UNVERIFIED
+
+
 # --- more than one turn ----------------------------------------------------------------------------
 
 
@@ -310,6 +322,53 @@ def test_later_turns_arrive_on_standard_input(made: Shop) -> None:
     made.spec((one, two), ("contains refunded", "contains welcome"))
     result = run(made)
     assert result.word is Word.PASS, result.summary
+
+
+# --- the official client ---------------------------------------------------------------------------
+
+SDK = """
+    import json, os
+    from openai import OpenAI
+
+    SCHEMA = {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"]}
+    TOOL = {"name": "issue_refund", "description": "Pay an order back.", "parameters": SCHEMA}
+    client = OpenAI()
+
+    def ask(messages):
+        return client.chat.completions.create(model="gpt-4o-mini", messages=messages, temperature=0, stream=True,
+                                              tools=[{"type": "function", "function": TOOL}])
+
+    messages = [{"role": "system", "content": "You are the shop's support."},
+                {"role": "user", "content": os.environ["RUNWRIGHT_PROMPT"]}]
+    call = {"id": "", "name": "", "arguments": ""}
+    for chunk in ask(messages):
+        for part in (chunk.choices[0].delta.tool_calls or ()) if chunk.choices else ():
+            call["id"] += part.id or ""
+            call["name"] += part.function.name or ""
+            call["arguments"] += part.function.arguments or ""
+    function = {"name": call["name"], "arguments": call["arguments"]}
+    messages.append({"role": "assistant", "tool_calls": [{"id": call["id"], "type": "function", "function": function}]})
+    result = json.dumps({"order_id": json.loads(call["arguments"])["order_id"], "refunded": 40})
+    messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
+    print("".join(chunk.choices[0].delta.content or "" for chunk in ask(messages) if chunk.choices))
+"""
+
+
+@pytest.mark.parametrize("split", ["", "replay: {split: true}\n"])
+def test_the_official_client_streams(made: Shop, split: str) -> None:
+    made.spec(("steps:", f"{split}steps:"))
+    (made.root / "agent.py").write_text(textwrap.dedent(SDK))
+    made.cassette.write_bytes(cassette_of(*(replace(each, streamed=True) for each in EXCHANGES)))
+    result = run(made)
+    assert result.word is Word.PASS, result.summary
+    assert result.reply.text == "Your 40 are refunded.\n"
+
+
+def test_the_official_client_does_not_retry_a_miss(made: Shop) -> None:
+    (made.root / "agent.py").write_text(textwrap.dedent(SDK))
+    done = run_one(made.flow, RunOptions(environment=BARE, timeout=30))
+    assert (done.result.word, len(done.trace.models)) == (Word.FAIL, 1)
+    assert paths(done.result) == ["$.streamed"]
 
 
 # --- the live side ---------------------------------------------------------------------------------
