@@ -19,7 +19,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
-"""Levels of a value that will lie inside a record; a line of a trace may have 128."""
+"""Levels of a value that will lie inside a record: well within what a line of a trace may have."""
 
 Changed = Callable[[str], None]
 """Told about each value that the trace format cannot hold as it is."""
@@ -64,7 +64,7 @@ def _surely_flat(data: bytes, deepest: int) -> bool:
 def _guard_depth(value: JSON, deepest: int) -> None:
     """NotJson where the value has more levels; found level by level, so that no input exhausts the stack."""
     level = [value]
-    for _ in range(deepest + 1):
+    for _ in range(deepest):
         level = [child for each in level for child in _children(each)]
         if not level:
             return
