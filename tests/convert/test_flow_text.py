@@ -23,7 +23,15 @@ def written(run=None, until="m2", **options):
     run = run or story()
     given_options = ConvertOptions(out=OUT, **options)
     chosen = Until(until)
-    return flow_text(run, given_options, paths_for(OUT), chosen, user_turns(run), suggest(run, chosen))
+    given = [parsed_assertion(each) for each in given_options.asserts]
+    return flow_text(
+        run,
+        given_options,
+        paths_for(OUT),
+        chosen,
+        user_turns(run),
+        [each for each in suggest(run, chosen) if each.assertion not in given],
+    )
 
 
 def test_the_story():

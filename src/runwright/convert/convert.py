@@ -9,6 +9,7 @@ from pathlib import Path
 from runwright.convert.cassette import cassette_of
 from runwright.convert.completeness import require_answers, require_known, whole_exchanges
 from runwright.convert.covered import same_behaviour
+from runwright.convert.decidable import require_decidable
 from runwright.convert.effects import with_effects
 from runwright.convert.flow_text import flow_name, flow_text, parsed_assertion, step_text
 from runwright.convert.gate import through_gate
@@ -19,10 +20,8 @@ from runwright.convert.suggest import Suggestion, suggest
 from runwright.convert.suspicion import suspicions
 from runwright.convert.turns import Turn, user_turns
 from runwright.convert.until import Until, choose_until, does
-from runwright.errors import FlowError, NotConvertible
+from runwright.errors import NotConvertible
 from runwright.flow import parse_flow
-from runwright.flow.prose import prose
-from runwright.flow.until import undecidable
 from runwright.flow.variables import as_written
 from runwright.secrets import Allowlist, gate_text, tokens_in
 from runwright.trace import without
@@ -45,9 +44,10 @@ def convert(trace: Trace, options: ConvertOptions) -> Proposal:
     gated, redacted = through_gate(with_effects(kept), options, paths.cassette)
     cassette = cassette_of(gated)
     turns = _turns(cassette, options)
-    suggested = suggest(cassette, until)
+    given = [parsed_assertion(each) for each in options.asserts]
+    suggested = [each for each in suggest(cassette, until) if each.assertion not in given]
     flow = flow_text(cassette, options, paths, until, turns, suggested)
-    _require_decidable(flow, cassette, paths)
+    require_decidable(parse_flow(flow.encode(), Path(paths.flow), as_written(flow)), cassette, paths.flow)
     gate_text(flow, paths.flow, options.allow or Allowlist())
     summary = _summary(cassette, options, paths, until, dropped, suggested, redacted, turns)
     return Proposal(name=flow_name(options, paths), paths=paths, flow=flow, cassette=cassette, summary=summary)
@@ -68,16 +68,6 @@ def _turns(cassette: Trace, options: ConvertOptions) -> tuple[Turn, ...]:
     if not recorded:
         raise NotConvertible("no user message was captured: the agent cannot be asked again", hint="give --prompt TEXT")
     return recorded
-
-
-def _require_decidable(text: str, cassette: Trace, paths: Paths) -> None:
-    """FlowError unless the flow loads and every assertion it holds can be decided."""
-    flow = parse_flow(text.encode(), Path(paths.flow), as_written(text))
-    for step in flow.steps:
-        why = flow.replay.until and undecidable(step.assertion, flow.replay.until, cassette)
-        if why:
-            hint = "leave the assertion out, choose a later --until, or '--until end'"
-            raise FlowError(f"{prose(step.assertion)!r} cannot be decided: {why}", place=paths.flow, hint=hint)
 
 
 def _summary(

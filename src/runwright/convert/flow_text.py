@@ -27,7 +27,6 @@ def flow_text(
     suggested: Sequence[Suggestion],
 ) -> str:
     """The flow's text; the same for the same arguments, on any machine."""
-    given = tuple(parsed_assertion(each) for each in options.asserts)
     lines = [
         *_exchanges(trace),
         "flow: 1",
@@ -38,8 +37,8 @@ def flow_text(
         *_replay(until),
         "steps:",
         *_turns(turns),
-        *(f"  - {step_text(each)}" for each in given),
-        *_suggestions([each for each in suggested if each.assertion not in given]),
+        *(f"  - {step_text(parsed_assertion(each))}" for each in options.asserts),
+        *_suggestions(suggested),
     ]
     return "\n".join(lines) + "\n"
 

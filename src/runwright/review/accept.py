@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from runwright.convert.decidable import require_decidable
 from runwright.convert.proposal import ProposalFile, digests, file_bytes
 from runwright.convert.write import replace_bytes
 from runwright.errors import ReviewError
@@ -77,13 +78,7 @@ def _require_fitting(item: Pending, cassette: Trace) -> None:
             place=item.paths.flow_new,
             hint="put the cassette's line back, or reject and convert with another --out",
         )
-    ids = [exchange.id for exchange in cassette.models]
-    if flow.replay.until is not None and flow.replay.until not in ids:
-        raise ReviewError(
-            f"replay.until is {flow.replay.until!r}, which is no exchange of the cassette",
-            place=item.paths.flow_new,
-            hint=f"one of: {', '.join(ids)}",
-        )
+    require_decidable(flow, cassette, item.paths.flow_new)
 
 
 def _require_base(item: Pending, file: ProposalFile) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from runwright.convert.difference import cassette_difference, flow_difference
-from runwright.convert.proposal import summary_lines
+from runwright.convert.proposal import Summary, summary_lines
 from runwright.review.pending import Pending, State
 from runwright.secrets import clean_text
 from runwright.trace.model import JSON
@@ -69,9 +69,14 @@ def _entry(pending: Pending) -> JSON:
         "cassette": pending.paths.cassette,
         "state": pending.state,
         "problem": None if pending.problem is None else str(pending.problem),
-        "summary": None if pending.file is None else msgspec.to_builtins(pending.file.summary),
+        "summary": None if pending.file is None else _plain(pending.file.summary),
         "difference": _safe(difference(pending)),
     }
+
+
+def _plain(summary: Summary) -> JSON:
+    value: JSON = msgspec.json.decode(msgspec.json.encode(summary))
+    return value
 
 
 def _safe(text: str) -> str:
