@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from runwright.secrets import clean_text, redact_trace, redact_value, scan_trace, scan_value, tokens_in
 from runwright.secrets.derived import refitted
-from runwright.secrets.rules.rule import BASE64, UPPER, fill
+from runwright.secrets.rules.rule import fill
 from runwright.trace import digest, digest_bytes, dumps_trace, loads_trace
 from runwright.trace.model import (
     AgentInfo,
@@ -254,7 +254,7 @@ def test_a_redacted_value_has_no_findings_and_redacting_it_again_changes_nothing
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES)
-@example("AKIA" + fill(16, UPPER) + " / " + fill(37, BASE64) + "redi\u017f://:" + fill(20) + "@cache:6379/0")
+@example("\u0130" + "123456789:" + "AAH" + fill(32))
 def test_json_in_a_string_is_still_json(value) -> None:
     again = json.loads(redact_value(json.dumps(value)))
     assert type(again) is type(value) or isinstance(value, int)
