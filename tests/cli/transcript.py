@@ -74,6 +74,7 @@ def prepare(command: str, project: Path, variant: Callable[[str], str]) -> None:
         path.write_text(path.read_text() + texts[0])
     elif word == "replace":
         assert texts[0] in path.read_text(), f"{texts[0]!r} is not in {name}"
+        texts[1] = texts[1].replace("\\n", "\n")
         path.write_text(path.read_text().replace(texts[0], texts[1]))
     else:
         raise AssertionError(f"unknown step {command!r}")

@@ -58,6 +58,7 @@ def runwright(project: Path, *words: str, status: int | None = 0) -> subprocess.
     """A finished command line, without a key; its exit status is asserted unless it is None."""
     hidden = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     command = [sys.executable, "-m", "runwright", *words]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
     assert status is None or done.returncode == status, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -46,7 +46,7 @@ def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, propo
     options = options or RunOptions()
     started_at, clock = datetime.now(UTC), time.monotonic()
     given = tuple(paths) or (DEFAULT_FOLDER,)
-    flows = [proposed_flow(repository_root(Path()), proposal)] if proposal else flow_files(given)
+    flows = [_from_here(proposed_flow(repository_root(Path()), proposal))] if proposal else flow_files(given)
     problems = [*_no_flows(flows, given), *waiting_in_ci(map(repository_root, (*given, *flows)), options.environment)]
     runs = _runs(flows, options)
     return SuiteReport(
@@ -56,6 +56,11 @@ def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, propo
         problems=(*problems, *_shared_controls(runs), *_not_run(flows, runs)),
         interrupted=options.stop.is_set(),
     )
+
+
+def _from_here(path: Path) -> Path:
+    """The path as a user in this folder would name it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _runs(flows: Sequence[Path], options: RunOptions) -> list[FlowRun | None]:

@@ -1,0 +1,64 @@
+"""What commands print with --json is one document that fits the published schema, and nothing else is on stdout."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from runwright.trace import schema
+from tests.cli.conftest import Run
+from tests.samples import ROOT
+
+CONVERT = "runwright convert spans.jsonl logs.jsonl --out flows/refund --agent 'python agent.py' --tools real --json"
+
+
+def fits(text: str, name: str, part: str = "") -> dict[str, object]:
+    document: dict[str, object] = json.loads(text)
+    whole = schema(name)
+    wanted = {"$schema": whole["$schema"], "$defs": whole["$defs"], "$ref": f"#/$defs/{part}"} if part else whole
+    jsonschema.Draft202012Validator(wanted).validate(document)
+    return document
+
+
+@pytest.fixture
+def story(project: Path) -> Path:
+    for name in ("spans.jsonl", "logs.jsonl"):
+        shutil.copy(ROOT / "tests" / "fixtures" / "story" / name, project)
+    shutil.copy(ROOT / "scripts" / "story" / "agent.py", project)
+    return project
+
+
+def test_traces(story: Path, run: Run) -> None:
+    found = fits(run("runwright import spans.jsonl logs.jsonl -o t.jsonl --json").stdout, "command-output-v1", "import")
+    assert found["records"] == {"message": 2, "model": 4}
+    fits(run("runwright validate t.jsonl --json").stdout, "command-output-v1", "validate")
+    fits(run("runwright view t.jsonl --json").stdout, "command-output-v1", "view")
+    fits(run("runwright seal t.jsonl --json").stdout, "command-output-v1", "seal")
+    (story / "t.jsonl").write_text("{}")
+    checked = fits(run("runwright validate t.jsonl --json", 2).stdout, "command-output-v1", "validate")
+    assert checked["files"][0]["problems"]  # type: ignore[index]
+
+
+def test_proposals(story: Path, run: Run) -> None:
+    fits(run(CONVERT).stdout, "command-output-v1", "convert")
+    listed = fits(run("runwright review --json").stdout, "command-output-v1", "review")
+    assert [each["state"] for each in listed["pending"]] == ["new"]  # type: ignore[attr-defined]
+    fits((story / "flows" / "refund.proposal.json").read_text(), "proposal-v1")
+    (story / "flows" / "refund.proposal.json").write_text("{")
+    listed = fits(run("runwright review --json").stdout, "command-output-v1", "review")
+    assert [each["state"] for each in listed["pending"]] == ["broken"]  # type: ignore[attr-defined]
+    rejected = fits(run("runwright review --reject refund --json").stdout, "command-output-v1", "review")
+    assert rejected["pending"] == []
+
+
+def test_runs(story: Path, run: Run) -> None:
+    (story / "flows").mkdir()
+    assert fits(run("runwright run --json", 2).stdout, "run-report-v1")["exit"] == 2
+    run(CONVERT)
+    run("runwright review --accept refund")
+    report = fits(run("runwright run --json", 1).stdout, "run-report-v1")
+    assert report["totals"] == {"FAIL": 1}
