@@ -42,7 +42,7 @@ def test_green_with_no_key_and_nothing_inherited(made: Shop) -> None:
     assert {each.state for each in result.judgements} == {"held"}
     assert result.real_tools == ("issue_refund",)
     assert result.reply.text == "Your 40 are refunded.\n"
-    assert (result.agent_exit, result.miss, result.left_over) == (0, None, ())
+    assert (result.agent_exit, result.miss, result.left_over, result.notes) == (0, None, (), ())
 
 
 def test_the_callers_key_is_not_the_agents(made: Shop) -> None:
@@ -284,6 +284,16 @@ def test_fields_never_compared_are_said_and_strict_refuses_them(made: Shop) -> N
     assert (result.word, result.never_compared) == (Word.PASS, unknown)
     assert "1 field never compared" in result.summary
     assert run(made, strict=True).exit == 2
+
+
+def test_allowed_destinations_that_nobody_enforces_are_said(made: Shop) -> None:
+    made.spec(("tools: real", 'tools: real, allow_egress: ["example.com:443"]'))
+    result = run(made)
+    assert (result.word, [note for note in result.notes if "allow_egress was not enforced" in note] != []) == (
+        Word.PASS,
+        True,
+    )
+    assert not run_flow(shop(made.root / "other").flow, RunOptions(environment=BARE)).notes
 
 
 NO_AGENT = ("agent: {command: python agent.py, tools: real}\n", "")

@@ -27,7 +27,7 @@ from runwright.flow import (
     refused,
     skipped,
 )
-from runwright.match import Difference, Matcher, Missing
+from runwright.match import Difference, Missing
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
 from runwright.run.keep import keep_trace
@@ -98,13 +98,13 @@ def _run(flow: Flow, options: RunOptions) -> FlowRun:
         return FlowRun(result=decide(flow, facts))
     done = replay(flow, cassette, options)
     live = live_trace(flow, done.exchanges, done.agent)
-    facts = _facts(done, live, cassette, options, time.monotonic() - begun)
+    facts = _facts(flow, done, live, cassette, options, time.monotonic() - begun)
     kept = keep_trace(live, flow.path) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept)
 
 
-def _facts(done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
-    matcher: Matcher = done.matcher
+def _facts(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
+    matcher = done.matcher
     surroundings = Surroundings(output=done.agent.stdout or None, environment=done.environment)
     return Facts(
         evidence=evidence_of(live, surroundings),
@@ -117,11 +117,17 @@ def _facts(done: Replayed, live: Trace, cassette: Trace, options: RunOptions, du
         never_compared=matcher.never_compared(),
         not_replayed=matcher.not_replayed(),
         faults=_faults(cassette),
-        notes=matcher.notes,
+        notes=_not_held(flow),
         strict=options.strict,
         recording_only=options.recording_only,
         duration=duration,
     )
+
+
+def _not_held(flow: Flow) -> tuple[str, ...]:
+    """A list of allowed destinations reads like a promise; nothing keeps it here."""
+    declared = flow.agent is not None and flow.agent.allow_egress
+    return ("agent.allow_egress was not enforced: the agent's network is not held",) if declared else ()
 
 
 def _agent_end(agent: AgentRun) -> AgentEnd:
