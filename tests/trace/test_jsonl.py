@@ -114,7 +114,7 @@ def test_a_crashed_run_is_read_up_to_its_last_whole_line_and_says_so() -> None:
         loads_trace(cut)
     found = loads_trace(cut, allow_incomplete=True)
     assert not found.complete
-    assert [record.id for record in found.records] == ["u1", "m1", "t1", "c1", "h1", "e1", "interrupted"]
+    assert [record.id for record in found.records] == ["u1", "m1", "t1", "c1", "h1", "e1", "f1"]
     assert isinstance(found.records[-1], FaultRecord)
     assert found.records[-1].kind == "interruption"
 
@@ -147,7 +147,7 @@ class Endless:
 
     left = 600 * 1024 * 1024
 
-    def readline(self, limit: int) -> bytes:
+    def read(self, limit: int) -> bytes:
         size = min(limit, self.left)
         self.left -= size
         return b"x" * size

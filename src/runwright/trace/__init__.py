@@ -5,7 +5,8 @@ from runwright.trace.causality import with_edges
 from runwright.trace.check import Checked, seal_trace, validate_trace
 from runwright.trace.edit import as_cassette, without
 from runwright.trace.intern import plain
-from runwright.trace.jsonl import MAX_LINE, TraceWriter, dumps_trace, loads_trace, read_trace
+from runwright.trace.jsonl import TraceWriter, dumps_trace, loads_trace, read_trace
+from runwright.trace.lines import MAX_LINE
 from runwright.trace.model import (
     EFFECT_KINDS,
     FORMAT,

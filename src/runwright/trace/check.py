@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import orjson
 from blake3 import blake3
 
 from runwright.errors import IncompleteTrace, TraceError
-from runwright.trace.jsonl import BUFFER, scan
+from runwright.trace.jsonl import CUT_LINE, Fault, Line, scan
+from runwright.trace.lines import Readable
 from runwright.trace.model import JSON
+from runwright.trace.resolve import Requests, Unresolvable
 
 MOST_PROBLEMS = 100
 """Problems that are told of one file."""
@@ -51,8 +54,8 @@ def validate_trace(path: Path | str) -> Checked:
             raise _EnoughError
 
     try:
-        with Path(path).open("rb", buffering=BUFFER) as stream:
-            for line in scan(stream, str(path), fault):
+        with Path(path).open("rb", buffering=0) as stream:
+            for line in _resolving(stream, str(path), fault):
                 if line.kind == "record":
                     records[line.value["lane"]] += 1
     except TraceError as error:  # a fault after which no line can be trusted
@@ -68,14 +71,14 @@ def seal_trace(path: Path) -> str:
     """Seal a file anew, in place and at once, after checking every line; the seal. TraceError where a line is wrong."""
 
     def fault(error: TraceError) -> None:
-        if not isinstance(error, IncompleteTrace) or "middle of a line" in error.message:
+        if not isinstance(error, IncompleteTrace) or error.message == CUT_LINE:
             raise error
 
     digest, counts = blake3(), Counter[str]()
     half = path.with_name(f".{path.name}.tmp")
     try:
-        with path.open("rb", buffering=BUFFER) as stream, half.open("wb") as out:
-            for line in scan(stream, str(path), fault):
+        with path.open("rb", buffering=0) as stream, half.open("wb") as out:
+            for line in _resolving(stream, str(path), fault):
                 if line.kind == "seal":
                     continue
                 raw = orjson.dumps(line.value) + b"\n"
@@ -93,3 +96,15 @@ def seal_trace(path: Path) -> str:
     finally:
         half.unlink(missing_ok=True)
     return seal
+
+
+def _resolving(stream: Readable, name: str, fault: Fault) -> Iterator[Line]:
+    """The lines as `scan` gives them, with what they refer to looked up as well."""
+    requests = Requests()
+    for line in scan(stream, name, fault):
+        if line.kind == "record":
+            try:
+                requests.whole(line.value)
+            except Unresolvable as error:
+                fault(TraceError(str(error), place=f"{name}:{line.number}: {error.path}"))
+        yield line

@@ -21,12 +21,16 @@ from runwright.trace.paths import Part, format_path
 MAX_DEPTH = 254
 """Nesting of objects and lists that a line may have: as deep as orjson writes."""
 
+BOM = b"\xef\xbb\xbf"
+EOL_HINT = "line ends were changed; keep them with '*.jsonl text eol=lf' in .gitattributes"
+
 scanstring: Callable[[str, int, bool], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined] # no stub
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+_NOT_ZERO = re.compile(r"-?[0.]*[1-9]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
@@ -34,11 +38,12 @@ _NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
 
 
 class InexactJson(ValueError):
-    """A line that cannot be kept exactly; `path` is where."""
+    """A line that cannot be kept exactly; `path` is where, if it is not the line as a whole."""
 
-    def __init__(self, message: str, path: tuple[Part, ...] = ()) -> None:
+    def __init__(self, message: str, path: tuple[Part, ...] = (), *, hint: str = "") -> None:
         super().__init__(message)
-        self.path = format_path(path)
+        self.path = "" if hint else format_path(path)
+        self.hint = hint
 
 
 def parse_exact(line: bytes) -> JSON:
@@ -64,6 +69,10 @@ def guard_depth(line: bytes) -> None:
 
 
 def _closer(line: bytes) -> JSON:
+    if line.startswith(BOM):
+        raise InexactJson("a byte order mark", hint="save the file as UTF-8 without BOM")
+    if line.endswith(b"\r"):
+        raise InexactJson("the line ends in CR LF", hint=EOL_HINT)
     guard_depth(line)
     try:
         text = line.decode()
@@ -98,6 +107,8 @@ def _float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise ValueError("the number is beyond a double")
+    if value == 0 and _NOT_ZERO.match(text):
+        raise ValueError("the number is too small for a double")
     return value
 
 

@@ -13,19 +13,18 @@ import orjson
 from blake3 import blake3
 
 from runwright.errors import IncompleteTrace, TraceError, UnknownVersion
+from runwright.trace.blobs import Blobs, repeated_texts
 from runwright.trace.exact import InexactJson, guard_depth, parse_exact
-from runwright.trace.intern import Interner, Plain, Resolver, plain, repeated_texts
-from runwright.trace.model import FORMAT, VERSION, FaultRecord, Header, Record, Trace
+from runwright.trace.intern import Interner, Plain, plain
+from runwright.trace.lines import MAX_LINE, Lines, Readable
+from runwright.trace.model import FORMAT, ID_LETTER, VERSION, BlobRecord, FaultRecord, Header, Record, Trace
 from runwright.trace.references import References
+from runwright.trace.resolve import BLOB_REACH, Resolver, Unresolvable
 from runwright.trace.schemas import problems
 
-MAX_LINE = 32 * 1024 * 1024
-"""Bytes that a line may have, its line end included."""
-
-BUFFER = 1 << 20
-BOM = b"\xef\xbb\xbf"
-EOL_HINT = "line ends were changed; keep them with '*.jsonl text eol=lf' in .gitattributes"
 SEAL_HINT = "runwright seal FILE seals it anew, once its lines are right"
+CUT_LINE = "cut off in the middle of a line"
+CUT_FILE = "the last line is no seal: the trace was cut off"
 
 Fault = Callable[[TraceError], None]
 
@@ -42,10 +41,11 @@ def read_trace(path: Path | str, *, allow_incomplete: bool = False) -> Trace:
     """The trace in a file.
 
     Raises TraceError with `file:line: $.path`, UnknownVersion, and IncompleteTrace where the seal is missing or wrong;
-    with `allow_incomplete` such a trace comes back up to its last whole line, with `complete` false.
+    with `allow_incomplete` such a trace comes back up to its last whole line, with `complete` false, and with a fault
+    of kind `interruption` where it was cut off.
     """
     try:
-        with Path(path).open("rb", buffering=BUFFER) as stream:
+        with Path(path).open("rb", buffering=0) as stream:
             return _load(stream, str(path), allow_incomplete)
     except OSError as error:
         raise TraceError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
@@ -58,109 +58,114 @@ def loads_trace(data: bytes, name: str = "<trace>", *, allow_incomplete: bool = 
 
 def dumps_trace(trace: Trace) -> bytes:
     """The bytes of a trace: interned and sealed; the same trace gives the same bytes."""
+    interner = Interner()
+    stored = [interner.stored(record) for record in trace.records if not isinstance(record, BlobRecord)]
+    blobs = Blobs(repeated_texts(stored), {record.id for record in trace.records}, BLOB_REACH)
     stream = BytesIO()
-    writer = TraceWriter(stream, trace.header, repeated=repeated_texts(trace.records))
-    for record in trace.records:
-        writer.write(record)
+    writer = TraceWriter(stream, trace.header)
+    for record in stored:
+        for line in blobs.lines(record):
+            writer.put(line)
     writer.close()
     return stream.getvalue()
 
 
 class TraceWriter:
-    """Writes a trace as it comes about, in constant memory; `close` seals it, and only then is it whole."""
+    """Writes a trace as it comes about, in constant memory; `close` seals it, and only then is it whole.
 
-    def __init__(self, stream: BinaryIO, header: Header, *, repeated: set[str] | None = None) -> None:
+    What a reader would refuse is refused here, as a TraceError that names the record. Blobs are the format's affair:
+    a BlobRecord is passed over.
+    """
+
+    def __init__(self, stream: BinaryIO, header: Header) -> None:
         self._stream = stream
         self._hash = blake3()
-        self._counts: Counter[str] = Counter()
-        self._interner = Interner(repeated or ())
-        self._line({"format": FORMAT, "version": VERSION, **plain(header)})
+        self._interner = Interner()
+        self._references = References()
+        self._number = 0
+        self._line({"format": FORMAT, "version": VERSION, **plain(header)}, "the header")
 
     def write(self, record: Record) -> None:
-        """Append a record; a TraceError where it cannot be stored exactly."""
-        for value in self._interner.stored(record):
-            self._counts[value["lane"]] += 1
-            self._line(value, record.id)
+        """Append a record."""
+        if not isinstance(record, BlobRecord):
+            self.put(self._interner.stored(record))
+
+    def put(self, stored: Plain) -> None:
+        """Append a record that is in stored form already."""
+        for path, message in self._references.faults(self._number + 1, stored):
+            raise TraceError(message, place=f"{stored['id']}: {path}")
+        self._line(stored, str(stored["id"]))
 
     def close(self) -> str:
         """Seal the trace; the seal."""
+        for path, number, message in self._references.unresolved():
+            raise TraceError(message, place=f"line {number}: {path}")
         seal = f"blake3:{self._hash.hexdigest()}"
-        self._line({"seal": seal, "records": dict(sorted(self._counts.items()))})
+        self._line({"seal": seal, "records": dict(sorted(self._references.counts.items()))}, "the seal")
         self._stream.flush()
         return seal
 
-    def _line(self, value: Plain, owner: str = "the header") -> None:
+    def _line(self, value: Plain, owner: str) -> None:
         try:
-            line = orjson.dumps(value)
+            line = orjson.dumps(value) + b"\n"
             guard_depth(line)
         except (TypeError, InexactJson) as error:
-            raise TraceError(f"{owner} cannot be stored exactly: {error}") from error
-        line += b"\n"
+            raise TraceError(f"cannot be stored exactly: {error}", place=owner) from error
+        if len(line) > MAX_LINE:
+            raise TraceError(f"takes {len(line):,} bytes; a line may have {MAX_LINE:,}", place=owner)
+        for path, message in problems("trace-v1", value):
+            raise TraceError(message, place=f"{owner}: {path}")
+        self._number += 1
         self._hash.update(line)
         self._stream.write(line)
 
 
-def scan(stream: BinaryIO, name: str, fault: Fault) -> Iterator[Line]:
+def scan(stream: Readable, name: str, fault: Fault) -> Iterator[Line]:
     """Each line of a trace, checked by itself and against the lines before it, in constant memory.
 
-    Faults go to `fault`, which raises or collects; a faulty line is not yielded.
+    Faults go to `fault`, which raises or collects; a line that breaks the schema is not yielded.
     """
-    references, seal_seen, digest, number = References(), False, blake3(), 0
-    for number, raw in enumerate(_lines(stream, name, fault), start=1):
-        value = _parsed(raw, f"{name}:{number}", fault)
+    lines, references, seal_seen, number = Lines(stream, name), References(), False, 0
+    for number, raw in lines:
+        value = _parsed(raw, name, number, fault)
         if value is None:
-            digest.update(raw)
             continue
-        kind = _kind(value, number)
         if seal_seen:
             fault(TraceError("a line after the seal", place=f"{name}:{number}"))
-        for path, message in [] if kind is None else references.faults(kind, value):
-            fault(TraceError(message, place=f"{name}:{number}: {path}"))
-        if kind == "seal":
+        if "lane" in value:
+            for path, message in references.faults(number, value):
+                fault(TraceError(message, place=f"{name}:{number}: {path}"))
+            yield Line(number, "record", value)
+        elif "seal" in value:
             seal_seen = True
-            _check_seal(value, f"blake3:{digest.hexdigest()}", references.counts, f"{name}:{number}", fault)
-        digest.update(raw)
-        if kind is not None:
-            yield Line(number, kind, value)
+            _check_seal(value, lines.digest(), references.counts, f"{name}:{number}", fault)
+            yield Line(number, "seal", value)
+        elif number == 1:
+            yield Line(number, "header", value)
+        else:
+            fault(TraceError("a second header", place=f"{name}:{number}"))
+    if lines.rest:
+        fault(IncompleteTrace(CUT_LINE, place=f"{name}:{number + 1}"))
     for path, line, message in references.unresolved():
         fault(TraceError(message, place=f"{name}:{line}: {path}"))
-    if number == 0:
+    if number == 0 and not lines.rest:
         fault(TraceError("the file is empty", place=f"{name}:1"))
     elif not seal_seen:
-        fault(
-            IncompleteTrace("the last line is no seal: the trace was cut off", place=f"{name}:{number}", hint=SEAL_HINT)
-        )
+        fault(IncompleteTrace(CUT_FILE, place=f"{name}:{number}", hint=SEAL_HINT))
 
 
-def _lines(stream: BinaryIO, name: str, fault: Fault) -> Iterator[bytes]:
-    number = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        number += 1
-        if len(raw) > MAX_LINE:
-            raise TraceError(f"the line is longer than {MAX_LINE:,} bytes", place=f"{name}:{number}")
-        if not raw.endswith(b"\n"):
-            fault(IncompleteTrace("cut off in the middle of a line", place=f"{name}:{number}"))
-            return
-        yield raw
-
-
-def _parsed(raw: bytes, place: str, fault: Fault) -> Plain | None:
-    if raw.endswith(b"\r\n"):
-        fault(TraceError("the line ends in CR LF", place=place, hint=EOL_HINT))
-        return None
-    if raw.startswith(BOM):
-        fault(TraceError("a byte order mark", place=place, hint="save the file as UTF-8 without BOM"))
-        return None
+def _parsed(raw: bytes, name: str, number: int, fault: Fault) -> Plain | None:
     try:
-        value = parse_exact(raw[:-1])
+        value = parse_exact(raw)
     except InexactJson as error:
-        fault(TraceError(str(error), place=f"{place}: {error.path}"))
+        place = f"{name}:{number}: {error.path}" if error.path else f"{name}:{number}"
+        fault(TraceError(str(error), place=place, hint=error.hint))
         return None
-    if place.endswith(":1"):
-        _check_version(value, place)
+    if number == 1:
+        _check_version(value, f"{name}:1")
     found = problems("trace-v1", value)
     for path, message in found:
-        fault(TraceError(message, place=f"{place}: {path}"))
+        fault(TraceError(message, place=f"{name}:{number}: {path}"))
     return value if isinstance(value, dict) and not found else None
 
 
@@ -176,12 +181,6 @@ def _check_version(value: Any, place: str) -> None:
         )
 
 
-def _kind(value: Plain, number: int) -> Literal["header", "record", "seal"] | None:
-    if "format" in value:
-        return "header" if number == 1 else None
-    return "seal" if "seal" in value else "record"
-
-
 def _check_seal(value: Plain, digest: str, counts: Counter[str], place: str, fault: Fault) -> None:
     if value["seal"] != digest:
         fault(
@@ -195,7 +194,7 @@ def _check_seal(value: Plain, digest: str, counts: Counter[str], place: str, fau
         fault(IncompleteTrace("the seal counts other records", place=f"{place}: $.records", hint=SEAL_HINT))
 
 
-def _load(stream: BinaryIO, name: str, allow_incomplete: bool) -> Trace:
+def _load(stream: Readable, name: str, allow_incomplete: bool) -> Trace:
     missing: list[TraceError] = []
 
     def fault(error: TraceError) -> None:
@@ -203,24 +202,31 @@ def _load(stream: BinaryIO, name: str, allow_incomplete: bool) -> Trace:
             raise error
         missing.append(error)
 
-    resolver, records, header = Resolver(), [], None
+    resolver, records, header = Resolver(), list[Record](), None
     for number, kind, value in scan(stream, name, fault):
         if kind == "header":
             header = msgspec.convert({k: each for k, each in value.items() if k not in ("format", "version")}, Header)
         elif kind == "record":
             records.append(_resolved(resolver, value, f"{name}:{number}"))
     if header is None:
-        raise TraceError("the file has no header", place=f"{name}:1")
-    if any("cut off" in error.message for error in missing):
-        records.append(FaultRecord(id="interrupted", kind="interruption", detail=missing[0].message))
-    shown = tuple(record for record in records if record.__struct_config__.tag != "blob")
-    return Trace(header=header, records=shown, complete=not missing)
+        raise TraceError("the file has no whole header", place=f"{name}:1")
+    records = [record for record in records if not isinstance(record, BlobRecord)]
+    if missing and missing[0].message in (CUT_LINE, CUT_FILE):
+        records.append(_interruption(missing[0].message, {record.id for record in records}))
+    return Trace(header=header, records=tuple(records), complete=not missing)
 
 
 def _resolved(resolver: Resolver, value: Plain, place: str) -> Record:
     try:
         return resolver.record(value)
-    except (LookupError, TypeError) as error:
-        raise TraceError(f"a reference or splice does not fit: {error}", place=f"{place}: $.request") from error
-    except msgspec.ValidationError as error:
-        raise TraceError(str(error), place=place) from error
+    except Unresolvable as error:
+        raise TraceError(str(error), place=f"{place}: {error.path}") from error
+    except msgspec.ValidationError as error:  # splices can make what no schema of a line sees
+        raise TraceError(f"resolved, it is no record: {error}", place=place) from error
+
+
+def _interruption(detail: str, ids: set[str]) -> FaultRecord:
+    number = 1
+    while (id := f"{ID_LETTER['fault']}{number}") in ids:
+        number += 1
+    return FaultRecord(id=id, kind="interruption", detail=detail)

@@ -63,7 +63,7 @@ def _equal(old: JSON, new: JSON) -> bool:
 def _compare_objects(old: dict[str, JSON], new: dict[str, JSON], path: Steps, found: list[Splice]) -> None:
     kept = [key for key in old if key in new]
     added = [key for key in new if key not in old]
-    if kept + added != list(new):  # the order of members is kept exactly: then the object is written anew
+    if path and kept + added != list(new):  # below the request, the order of members is kept exactly
         found.append({"path": list(path), "set": new})
         return
     found.extend({"path": [*path, key]} for key in old if key not in new)
@@ -92,7 +92,7 @@ def _compare_lists(old: list[JSON], new: list[JSON], path: Steps, found: list[Sp
 def _common(old: Sequence[JSON], new: Sequence[JSON]) -> int:
     count = 0
     for one, other in zip(old, new, strict=False):
-        if not _equal(one, other):
+        if one is not other and not _equal(one, other):
             break
         count += 1
     return count
