@@ -70,7 +70,7 @@ class ReplayServer:
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def __enter__(self) -> ReplayServer:
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self._socket = _listening()
         config = uvicorn.Config(
             self._app,
             interface="asgi3",
@@ -160,6 +160,18 @@ class ReplayServer:
         """The refusal in the words of the first miss: that is the one that stopped the replay."""
         first = self._session.miss or miss
         return reply_of_miss(first, wire_text(first, self._clean))
+
+
+def _listening() -> socket.socket:
+    """A listening loopback socket on a free port.
+
+    It names its protocol because asyncio turns Nagle's algorithm off only where it sees TCP by name; otherwise each
+    answer waits some 40 ms for the client's delayed acknowledgement.
+    """
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(512)
+    return listening
 
 
 async def _send(reply: Reply, send: Send) -> None:
