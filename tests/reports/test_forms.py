@@ -130,6 +130,19 @@ def test_text_shows_a_miss_as_path_recorded_live() -> None:
     assert max(map(len, lines)) < 250
 
 
+def test_both_sides_of_a_difference_are_cut_at_the_same_place() -> None:
+    recorded, live = (
+        '{"id": 1, "amount": 40, "item": "teapot", "status": "' + "x" * 80,
+        '{"id": 1, "amount": 40, "status": "x"}',
+    )
+    change = DifferenceReport(path="$.a", recorded=recorded, live=live)
+    text = render_text(report(flow("FAIL", miss=MissReport(reason="r", later=False, differences=(change,)))))
+    line = next(line for line in text.splitlines() if "$.a: " in line)
+    one, other = line.removeprefix("      $.a: ").split(" -> ")
+    assert one.startswith(r"…amount\": 40, \"item")
+    assert other.startswith(r"…amount\": 40, \"status")
+
+
 def test_text_says_how_often_what_happened() -> None:
     assert render_text(EVERYTHING).splitlines()[-1].startswith("7 flows: 1 PASS, 2 FAIL, 1 UNVERIFIED, 1 STALE,")
     assert render_text(EMPTY) == "0 flows: nothing was judged in 1.5 s\n"

@@ -289,11 +289,8 @@ def test_fields_never_compared_are_said_and_strict_refuses_them(made: Shop) -> N
 def test_allowed_destinations_that_nobody_enforces_are_said(made: Shop) -> None:
     made.spec(("tools: real", 'tools: real, allow_egress: ["example.com:443"]'))
     result = run(made)
-    assert (result.word, [note for note in result.notes if "allow_egress was not enforced" in note] != []) == (
-        Word.PASS,
-        True,
-    )
-    assert not run_flow(shop(made.root / "other").flow, RunOptions(environment=BARE)).notes
+    assert result.word is Word.PASS
+    assert any("allow_egress was not enforced" in note for note in result.notes)
 
 
 NO_AGENT = ("agent: {command: python agent.py, tools: real}\n", "")

@@ -23,8 +23,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 def change(difference: DifferenceReport) -> str:
     """`path: recorded -> live`, long values cut around the first place where they differ."""
     recorded, live = value(difference.recorded), value(difference.live)
-    start = _common(recorded, live)
-    return f"{difference.path}: {_window(recorded, start)} -> {_window(live, start)}"
+    long = max(len(recorded), len(live)) > WIDTH
+    begin = max(0, _common(recorded, live) - LEAD) if long else 0  # the same for both: they are read side by side
+    return f"{difference.path}: {_window(recorded, begin)} -> {_window(live, begin)}"
 
 
 def value(given: JSON | msgspec.UnsetType) -> str:
@@ -56,7 +57,6 @@ def _common(one: str, other: str) -> int:
     return min(len(one), len(other))
 
 
-def _window(text: str, start: int) -> str:
-    begin = max(0, start - LEAD) if len(text) > WIDTH else 0
+def _window(text: str, begin: int) -> str:
     end = begin + WIDTH
     return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
