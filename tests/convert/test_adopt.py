@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from runwright.convert import adopt
-from runwright.trace.model import TextBlock, ToolSpec
+from runwright.trace.model import Message, TextBlock, ToolSpec
 from tests.convert.traces import TASK, exchange, replaced, story, text, trace
 
 TALK = [text("user", TASK)]
@@ -87,3 +87,12 @@ def test_the_trace_that_was_given_stays():
     before = msgspec.json.encode(run)
     adopt(run, {"m1": LIVE})
     assert msgspec.json.encode(run) == before
+
+
+def test_a_message_is_found_by_its_place_whatever_its_name():
+    def said(*names):
+        return [Message(role="user", content=(TextBlock(text=str(at)),), name=name) for at, name in enumerate(names)]
+
+    recorded = exchange(1, said("b", None), HI, unknown=("$.request.messages[*].name",))
+    live = exchange(1, said("a", "b"), HI)
+    assert adopt(trace(recorded), {"m1": live}).models[0].request.messages == live.request.messages

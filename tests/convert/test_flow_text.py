@@ -2,8 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.convert.flow_text import flow_text, parsed_assertion, step_text
 from runwright.convert.options import ConvertOptions, check, paths_for
@@ -140,6 +139,11 @@ def test_words_survive_as_scalars(words):
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
 def test_any_text_survives_as_a_prompt(words):
     assert yaml.safe_load(f"a:\n  - prompt: {text_at(words, 6)}\n    b: 1\n") == {"a": [{"prompt": words, "b": 1}]}
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_any_text_survives_within_an_assertion(words):
+    assert yaml.safe_load(f"a: {inline({'k': [words, {'n': words}]})}\n") == {"a": {"k": [words, {"n": words}]}}
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from runwright.convert import accepted_traces, pending_files, render, write_proposal
@@ -93,6 +94,11 @@ def test_a_secret_that_came_past_convert_stops_at_the_gate(tmp_path):
     )
     with pytest.raises(SecretsFound):
         write_proposal(worded, tmp_path)
+    noted = msgspec.structs.replace(
+        proposal, summary=msgspec.structs.replace(proposal.summary, notes=(f"the token is {KEY}",))
+    )
+    with pytest.raises(SecretsFound):
+        write_proposal(noted, tmp_path)
     assert files(tmp_path) == {}
 
 
@@ -242,6 +248,31 @@ def test_a_change_within_a_repeated_message_shows():
     assert "Other." in render(other, proposal.flow.encode(), dumps_trace(proposal.cassette))
 
 
+def later_request(**fields):
+    """The story with another third request."""
+    request = msgspec.structs.replace(story().models[2].request, **fields)
+    return converted(replaced(story(), "m3", request=request))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"parameters": {"temperature": 1}},
+        {"tools": story().models[0].request.tools[:2]},
+        {"model": "gpt-5"},
+        {"provider": "azure"},
+        {"messages": (text("system", "Other."), *story().models[2].request.messages[1:])},
+        {"messages": story().models[2].request.messages[2:]},
+    ],
+    ids=["parameters", "tools", "model", "provider", "an earlier message", "compaction"],
+)
+def test_what_a_later_request_does_not_repeat_shows(fields):
+    proposal = converted()
+    shown = render(later_request(**fields), proposal.flow.encode(), dumps_trace(proposal.cassette))
+    assert "other bytes" not in shown
+    assert any(line.startswith("+") for line in shown.splitlines()[2:])
+
+
 def test_the_same_records_in_other_bytes_are_not_called_equal():
     proposal = converted()
     data = dumps_trace(proposal.cassette)
@@ -283,3 +314,8 @@ def test_the_summary_says_every_part_of_itself():
         "already covered by: flows/o",
     ):
         assert said in lines
+
+
+def test_what_many_records_say_alike_is_said_once():
+    run = replaced(replaced(story(), "m2", unknown=("$.streamed",)), "m4", unknown=("$.streamed",))
+    assert "unknown: m2, m4: $.streamed" in list(summary_lines(converted(run).summary))

@@ -89,6 +89,6 @@ def _partner(item: JSON, at: int, live: list[JSON]) -> JSON:
 
 
 def _named(item: JSON, live: list[JSON]) -> JSON:
-    name = item.get("name") if isinstance(item, dict) else None
+    name = item.get("name") if isinstance(item, dict) and "role" not in item else None
     same = [each for each in live if isinstance(each, dict) and name is not None and each.get("name") == name]
     return same[0] if len(same) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -135,11 +135,17 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         yield f"until: {summary.until.id}" + (f" ({summary.until.why})" if summary.until.why else "")
     yield from (f"dropped: {each.id}: {each.reason}" for each in summary.dropped)
     yield from (f"lost: {each.kind} x{each.count}: {each.detail}" for each in summary.lost)
-    yield from (f"suspected: {each.id}: {each.what}" for each in summary.suspected)
-    yield from (f"unknown: {each.id}: {', '.join(each.paths)}" for each in summary.unknown)
-    yield from (f"adopted: {each.id}: {', '.join(each.paths)}" for each in summary.adopted)
+    yield from _grouped("suspected", [(each.id, each.what) for each in summary.suspected])
+    yield from _grouped("unknown", [(each.id, ", ".join(each.paths)) for each in summary.unknown])
+    yield from _grouped("adopted", [(each.id, ", ".join(each.paths)) for each in summary.adopted])
     yield from (f"redacted: {count} {rule}" for rule, count in summary.redacted.items())
     yield from (f"asserted: {each}" for each in summary.asserted)
     yield from (f"suggested: {each.assertion} ({each.why})" for each in summary.suggested)
     yield from (f"already covered by: {each}" for each in summary.covered_by)
     yield from (f"note: {each}" for each in summary.notes)
+
+
+def _grouped(word: str, facts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Facts of several records, those that say the same on one line."""
+    for said in dict.fromkeys(said for _, said in facts):
+        yield f"{word}: {', '.join(each for each, what in facts if what == said)}: {said}"
