@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from runwright.dialects import DIALECTS, parse_stream_body
 from runwright.dialects.openai_chat.calls import call_of

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.dialects.sse import Event, SseParser, parse_sse, parse_stream_body, write_event
 from runwright.errors import DialectError

@@ -1,8 +1,7 @@
 """Prose and structure: the same values, both ways, and errors that say where."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.errors import FlowError
 from runwright.flow import NoSideEffect, NoToolCall, Reply, SideEffectMust, ToolCall

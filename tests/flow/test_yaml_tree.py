@@ -1,8 +1,7 @@
 """YAML without surprises, and the line of everything."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.errors import FlowError
 from runwright.flow.yaml_tree import MAX_BYTES, read_yaml

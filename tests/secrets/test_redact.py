@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from runwright.secrets import clean_text, redact_trace, redact_value, scan_trace, scan_value, tokens_in
 from runwright.secrets.derived import refitted

@@ -5,8 +5,7 @@ import re
 import pytest
 from detect_secrets.plugins.base import RegexBasedDetector
 from detect_secrets.plugins.jwt import JwtTokenDetector
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from runwright.secrets import scan_text
 from runwright.secrets.prefilter import candidates, folded

@@ -2,8 +2,7 @@
 
 import pytest
 import rfc8785
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from runwright.errors import TraceError
 from runwright.trace import canonical, digest

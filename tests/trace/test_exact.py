@@ -4,8 +4,7 @@ import json
 
 import orjson
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.trace.exact import MAX_DEPTH, InexactJson, parse_exact
 

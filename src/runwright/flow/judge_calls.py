@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from runwright.flow.assertions import Assertion, NoToolCall, ToolCall
 from runwright.flow.evidence import Call, Evidence
-from runwright.flow.matchers import ABSENT, Where, at_path, clause_text, path_text, satisfies, text
-from runwright.flow.matchers import Found as Value
+from runwright.flow.matchers import ABSENT, Found as Value, Where, at_path, clause_text, path_text, satisfies, text
 from runwright.flow.state import Found, failed, held
 
 SHOWN = 120

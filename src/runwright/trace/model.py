@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
+from typing import Literal, TypeAlias, Union
 
-import msgspec
-
-if TYPE_CHECKING:
-    JSON: TypeAlias = Union[None, bool, int, float, str, list["JSON"], dict[str, "JSON"]]
-else:
-    JSON = Any  # msgspec cannot resolve a recursive alias
+from runwright.trace.content import (
+    JSON as JSON,
+    AudioBlock as AudioBlock,
+    Block as Block,
+    FileBlock as FileBlock,
+    ImageBlock as ImageBlock,
+    Message as Message,
+    RefusalBlock as RefusalBlock,
+    Source as Source,
+    TextBlock as TextBlock,
+    ThinkingBlock as ThinkingBlock,
+    ToolCallBlock as ToolCallBlock,
+    ToolResultBlock as ToolResultBlock,
+    Value as Value,
+    calls_of as calls_of,
+    intern,
+    text_of as text_of,
+)
+from runwright.trace.header import (
+    AgentInfo as AgentInfo,
+    Header as Header,
+    Kind as Kind,
+    Lineage as Lineage,
+    Loss as Loss,
+    LossKind as LossKind,
+    Observation as Observation,
+    Origin as Origin,
+    Specification as Specification,
+    ToolDigest as ToolDigest,
+)
 
 FORMAT = "runwright.trace"
 VERSION = 1
 
-Kind = Literal["run", "cassette", "finding"]
 Fidelity = Literal["raw", "reconstructed", "partial", "none"]
 Outcome = Literal["ok", "error", "denied", "throttled", "circuit_open"]
 StopReason = Literal["end_turn", "tool_calls", "length", "stop_sequence", "content_filter", "refusal", "pause"]
 EffectKind = Literal[
     "fs_write", "fs_delete", "fs_rename", "fs_truncate", "http_request", "db_change", "sap_transaction"
 ]
-Observation = Literal["enforced", "observed", "imported", "inferred", "not_observed"]
 FaultKind = Literal["truncation", "dropped_spans", "interruption", "observer_failed"]
-LossKind = Literal[
-    "not_captured", "not_representable", "truncated", "duplicate", "malformed", "unsupported", "dropped", "inexact"
-]
 
 EFFECT_KINDS: tuple[EffectKind, ...] = (
     "fs_write",
@@ -38,109 +55,6 @@ EFFECT_KINDS: tuple[EffectKind, ...] = (
     "db_change",
     "sap_transaction",
 )
-
-
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Base of every model value: frozen, strict, and written without its defaults."""
-
-
-def _intern(value: msgspec.Struct, *fields: str) -> None:
-    """msgspec leaves a default out by identity, not equality: equal strings must be one object."""
-    for field in fields:
-        msgspec.structs.force_setattr(value, field, sys.intern(getattr(value, field)))
-
-
-# --- content blocks -----------------------------------------------------------------------------
-
-
-class Source(Value, frozen=True, kw_only=True):
-    """Where binary or linked content is: `data` is base64, a URL, a provider's file id or plain text."""
-
-    kind: Literal["base64", "url", "file_id", "text"]
-    data: str
-    media_type: str | None = None
-
-
-class TextBlock(Value, tag_field="type", tag="text", frozen=True, kw_only=True):
-    text: str
-    cache: JSON = None
-    extra: dict[str, JSON] = {}
-
-
-class ImageBlock(Value, tag_field="type", tag="image", frozen=True, kw_only=True):
-    source: Source
-    detail: str | None = None
-    cache: JSON = None
-
-
-class AudioBlock(Value, tag_field="type", tag="audio", frozen=True, kw_only=True):
-    source: Source
-    format: str | None = None
-    cache: JSON = None
-
-
-class FileBlock(Value, tag_field="type", tag="file", frozen=True, kw_only=True):
-    source: Source
-    name: str | None = None
-    cache: JSON = None
-    extra: dict[str, JSON] = {}
-
-
-class ThinkingBlock(Value, tag_field="type", tag="thinking", frozen=True, kw_only=True):
-    """Reasoning text; `redacted` means `text` is the provider's opaque payload."""
-
-    text: str
-    signature: str | None = None
-    redacted: bool = False
-
-
-class RefusalBlock(Value, tag_field="type", tag="refusal", frozen=True, kw_only=True):
-    text: str
-
-
-class ToolCallBlock(Value, tag_field="type", tag="tool_call", frozen=True, kw_only=True):
-    """A tool call that a model reply asks for.
-
-    `arguments` is the parsed value. `arguments_text` is present only where the wire text is not the compact
-    JSON rendering of `arguments` (other spacing, or not JSON at all: then `arguments` is null).
-    """
-
-    id: str
-    name: str
-    arguments: JSON = None
-    arguments_text: str | None = None
-    kind: str = "function"
-    cache: JSON = None
-
-    def __post_init__(self) -> None:
-        _intern(self, "kind")
-
-
-class ToolResultBlock(Value, tag_field="type", tag="tool_result", frozen=True, kw_only=True):
-    call_id: str
-    content: tuple[Block, ...] = ()
-    is_error: bool | None = None
-    cache: JSON = None
-
-
-Block: TypeAlias = Union[
-    TextBlock,
-    ImageBlock,
-    AudioBlock,
-    FileBlock,
-    ThinkingBlock,
-    RefusalBlock,
-    ToolCallBlock,
-    ToolResultBlock,
-]
-
-
-class Message(Value, frozen=True, kw_only=True):
-    """One message of a model request, in the order the model saw it. Roles are the wire's own words."""
-
-    role: str
-    content: tuple[Block, ...] = ()
-    name: str | None = None
 
 
 # --- the model lane -----------------------------------------------------------------------------
@@ -156,7 +70,7 @@ class ToolSpec(Value, frozen=True, kw_only=True):
     extra: dict[str, JSON] = {}
 
     def __post_init__(self) -> None:
-        _intern(self, "kind")
+        intern(self, "kind")
 
 
 class ModelRequest(Value, frozen=True, kw_only=True):
@@ -276,7 +190,7 @@ class McpRecord(RecordBase, tag_field="lane", tag="mcp", frozen=True, kw_only=Tr
     unknown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _intern(self, "transport", "direction")
+        intern(self, "transport", "direction")
 
 
 class HttpBody(Value, frozen=True, kw_only=True):
@@ -388,69 +302,6 @@ ID_LETTER: dict[str, str] = {
 """The letter that ids of a lane start with where this tool gives them: m1, m2, t1 ..."""
 
 
-# --- header and trace ---------------------------------------------------------------------------
-
-
-class Loss(Value, frozen=True, kw_only=True):
-    """Something a reader or a capture could not keep; `where` is the source's own place for it."""
-
-    kind: LossKind
-    detail: str
-    where: str | None = None
-    count: int = 1
-
-
-class Origin(Value, frozen=True, kw_only=True):
-    """Where a trace came from: the foreign format, the tool that wrote it, the blake3 of the input bytes."""
-
-    format: str
-    tool: str | None = None
-    version: str | None = None
-    digest: str | None = None
-
-
-class AgentInfo(Value, frozen=True, kw_only=True):
-    name: str | None = None
-    version: str | None = None
-    command: str | None = None
-
-
-class ToolDigest(Value, frozen=True, kw_only=True):
-    description: str | None = None
-    parameters: str | None = None
-
-
-class Specification(Value, frozen=True, kw_only=True):
-    """c1 digests of what the agent was built from; absent means the trace could not know it."""
-
-    system_prompt: str | None = None
-    tools: dict[str, ToolDigest] | None = None
-    model: str | None = None
-    parameters: str | None = None
-    policies: dict[str, str] | None = None
-
-
-class Lineage(Value, frozen=True, kw_only=True):
-    parent: str
-    divergence: str | None = None
-
-
-class Header(Value, frozen=True, kw_only=True):
-    """Line 1, less the format's name and version. `started_at` is RFC 3339 in UTC, `duration` seconds."""
-
-    kind: Kind
-    trace_id: str
-    started_at: str | None = None
-    duration: float | None = None
-    source: Origin | None = None
-    losses: tuple[Loss, ...] = ()
-    agent: AgentInfo | None = None
-    specification: Specification | None = None
-    observation: dict[str, Observation] = {}
-    lineage: Lineage | None = None
-    ext: dict[str, JSON] = {}
-
-
 class Trace(Value, frozen=True, kw_only=True):
     """A whole trace in memory. `complete` is false when its seal was missing or wrong."""
 
@@ -481,16 +332,6 @@ class Trace(Value, frozen=True, kw_only=True):
 def lane_of(record: Record) -> str:
     """The lane a record belongs to."""
     return str(type(record).__struct_config__.tag)
-
-
-def text_of(blocks: Iterable[Block]) -> str:
-    """The text of the text blocks, joined; other blocks are passed over."""
-    return "".join(block.text for block in blocks if isinstance(block, TextBlock))
-
-
-def calls_of(blocks: Iterable[Block]) -> list[ToolCallBlock]:
-    """The tool calls among the blocks, in order."""
-    return [block for block in blocks if isinstance(block, ToolCallBlock)]
 
 
 def results_of(request: ModelRequest) -> list[ToolResultBlock]:

@@ -8,8 +8,7 @@ import msgspec
 import orjson
 
 from runwright.readers.exact import NotJson
-from runwright.readers.otlp.blocks import Blocks, from_parts
-from runwright.readers.otlp.blocks import text as text_block
+from runwright.readers.otlp.blocks import Blocks, from_parts, text as text_block
 from runwright.readers.otlp.captured import CONTENT, MESSAGES, TOOLS, Captured
 from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
 from runwright.readers.otlp.declared import declared

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from runwright.readers.otlp.captured import MESSAGES, Captured
-from runwright.readers.otlp.classify import CHAT
-from runwright.readers.otlp.classify import MESSAGES as MESSAGES_API
+from runwright.readers.otlp.classify import CHAT, MESSAGES as MESSAGES_API
 from runwright.trace.model import Block, Message, ToolResultBlock
 
 
