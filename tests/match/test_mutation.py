@@ -107,12 +107,13 @@ def put(value: JSON, where: tuple[str | int, ...], leaf: JSON) -> JSON:
     return [put(inner, where[1:], leaf) if at == where[0] else inner for at, inner in enumerate(value)]
 
 
+@settings(max_examples=60)
 @given(requests)
 def test_the_identity_matches(request: ModelRequest) -> None:
     assert isinstance(matcher(exchange("m1", request)).serve(request, False), Served)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(requests, st.data())
 def test_any_one_leaf_changed_is_a_miss_that_names_it(request: ModelRequest, data: st.DataObject) -> None:
     value = plain(request)
@@ -130,7 +131,7 @@ def test_any_one_leaf_changed_is_a_miss_that_names_it(request: ModelRequest, dat
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(requests, st.data())
 def test_any_message_or_tool_left_out_is_a_miss(request: ModelRequest, data: st.DataObject) -> None:
     pieces = [("messages", at) for at in range(len(request.messages))] + [
@@ -164,7 +165,7 @@ tokens = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.lists(tokens, max_size=8).map("".join))
 def test_looking_only_around_digits_finds_what_looking_everywhere_finds(text: str) -> None:
     everywhere = [(found.group(), found.start()) for found in re.finditer(_SHAPES, text)]

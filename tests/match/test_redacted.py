@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from runwright.match import Miss, Served
+from runwright.match import Matcher, Miss, Served
 from runwright.trace.model import Message, ModelRequest
-from tests.match.build import A, B, answered, ask, asks, called, exchange, matcher, reply, said, tool
+from tests.match.build import (
+    LIVE,
+    A,
+    B,
+    Found,
+    answered,
+    ask,
+    asks,
+    called,
+    cassette,
+    exchange,
+    matcher,
+    reply,
+    said,
+    tool,
+)
 
 KEY, OTHER = "sk-abcdefghij0123456789", "sk-zyxwvutsrq9876543210"
 TOKEN = "ghp_abcdefghij0123456789"
@@ -112,6 +127,15 @@ def test_a_token_anywhere_leaves_everything_else_compared() -> None:
     miss = matcher(recorded).serve(everywhere(KEY, "listen"), False)
     assert isinstance(miss, Miss)
     assert [each.path for each in miss.differences] == ["$.request.messages[1].content[0].text"]
+
+
+def test_secrets_that_begin_alike_do_not_multiply_the_ways_to_read_a_text() -> None:
+    def alike(value: str) -> list[Found]:
+        return [Found("r", 0, 1), Found("r", 0, 2)] if value.startswith("aa") else []
+
+    recorded = "".join(f"[[redacted:r:{n}]]" for n in range(60))
+    matches = Matcher(cassette(exchange("m1", ask(recorded))), flag=alike, live_window=lambda: LIVE)
+    assert isinstance(matches.serve(ask("a" * 90 + "!"), False), Miss)
 
 
 def test_a_thousand_tokens_in_one_text() -> None:

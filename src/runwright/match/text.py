@@ -141,15 +141,21 @@ class _Walk:
         trial: Trial,
     ) -> None:
         self._pieces, self._live, self._bindings, self._trial = pieces, live, bindings, trial
-        self._secrets = secrets
+        self._secrets: dict[str, dict[str, None]] = {}
+        for rule, start, end in secrets:
+            self._secrets.setdefault(rule, {})[live[start:end]] = None
         self._tokens = {token.start: token for token in template(live).tokens}
         self.reached = Mismatch(0, 0)
 
     def alignments(self) -> Iterator[list[Pair]]:
         """The pairs (recorded, live value, live offset) of each way that fits the whole text."""
         stack: list[tuple[int, int, Chain]] = [(0, 0, None)]
+        tried: set[tuple[int, int]] = set()
         while stack:
             piece, at, chain = stack.pop()
+            if (piece, at) in tried:
+                continue  # ways that meet again are one way: time stays linear in pieces and length
+            tried.add((piece, at))
             if piece == len(self._pieces):
                 if at == len(self._live):
                     yield _unchained(chain)
@@ -183,5 +189,5 @@ class _Walk:
         if known is not None and self._live.startswith(known, at):
             yield known  # found as a secret elsewhere; here no rule may tell, but the recording says that it is one
             return
-        values = dict.fromkeys(self._live[start:end] for rule, start, end in self._secrets if rule == here.rule)
+        values = self._secrets.get(here.rule, {})
         yield from (value for value in values if value and self._live.startswith(value, at))
