@@ -1,0 +1,78 @@
+"""Real Chat Completions traffic: every body is read and comes back, or is refused for a reason counted here."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+import yaml
+
+from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.errors import DialectError
+from runwright.trace.model import ModelRequest
+from tests.samples import samples_dir
+
+CHAT = DIALECTS["openai.chat_completions"]
+
+
+def interactions() -> Iterator[dict]:
+    """The recorded calls of the VCR cassettes whose URL is a chat completion's."""
+    for path in sorted((samples_dir() / "vcr").rglob("*.y*ml")):
+        cassette = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
+        for each in cassette.get("interactions", []):
+            if each["request"]["uri"].split("?")[0].endswith("/chat/completions"):
+                yield each
+
+
+def body_of(side) -> object:
+    """The body as text or as the value it was stored as; None where it is absent."""
+    if side.get("parsed_body") is not None:
+        return side["parsed_body"]
+    body = side.get("body")
+    body = body.get("string") if isinstance(body, dict) else body
+    if isinstance(body, bytes):
+        body = (gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body).decode()
+    if isinstance(body, str) and body[:1] == "{":
+        return json.loads(body)
+    return body or None
+
+
+def read_request(body) -> str:
+    request, streamed = CHAT.decode_request(body)
+    assert CHAT.decode_request(CHAT.encode_request(request, streamed)) == (request, streamed)
+    return "request"
+
+
+def read_answer(body) -> str:
+    if isinstance(body, str):
+        stream = parse_stream_body(body)
+        response, chunks = CHAT.decode_stream(stream.values)
+        again = parse_stream_body(b"".join(CHAT.encode_stream(response, {}, chunks)))
+        same, cuts = CHAT.decode_stream(again.values)
+        assert (same.content, cuts) == (response.content, chunks)
+        return "stream" if stream.done else "cut stream"
+    if "error" in body:
+        assert CHAT.encode_error(CHAT.decode_error(400, body)) == (400, body)
+        return "error"
+    response = CHAT.decode_response(body)
+    request = ModelRequest(api="openai.chat_completions", model="m")
+    assert CHAT.decode_response(CHAT.encode_response(response, request)).content == response.content
+    return "response"
+
+
+def test_every_recorded_body():
+    read, refused = Counter(), Counter()
+    for each in interactions():
+        for side, reader in ((each["request"], read_request), (each["response"], read_answer)):
+            try:
+                read[reader(body_of(side))] += 1
+            except DialectError as error:
+                refused[str(error)] += 1
+    assert read == {"request": 100, "response": 65, "stream": 44}
+    assert refused == {
+        "$.model: expected a string, found null": 9,  # the model is part of these servers' URL
+        "$.n: expected 1, found 2: several choices cannot be represented": 1,
+        "chunk 2: $.choices[0].index: expected 0, found 1": 1,
+    }
