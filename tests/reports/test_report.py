@@ -4,6 +4,8 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import xmlschema
+from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from runwright.flow import AgentEnd, Control, FieldDifference, FlowResult, Judgement, MissReport, Said, Word
@@ -19,6 +21,8 @@ from runwright.reports import (
 from runwright.run import FlowRun, Problem, SuiteReport
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "run-report-v1.schema.json").read_text("utf-8"))
+
+JUNIT = xmlschema.XMLSchema(Path(__file__).with_name("junit-ant.xsd"))
 
 KEY = "sk-proj-" + "Zx8Qm2Lp7Vt4Kd9Wn3Rb6Hy1Jc5Gf0Ts"
 WEAK = "pw1"
@@ -126,3 +130,27 @@ def test_the_same_secret_is_the_same_token_and_another_another() -> None:
 def test_what_is_no_secret_is_left_alone() -> None:
     report = report_of(suite(FULL))
     assert "redacted" not in render_json(report)
+
+
+ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)
+
+
+@settings(max_examples=40, deadline=None)
+@given(text=ANYTHING, key=ANYTHING)
+def test_whatever_a_run_says_every_form_stays_whole(text: str, key: str) -> None:
+    odd = result(
+        name=text,
+        summary=text,
+        judgements=(Judgement(assertion=text, state="failed", detail=key),),
+        miss=MissReport(reason=text, differences=(FieldDifference(path=key, recorded={key: [text]}, live=text),)),
+        not_judged=(text,),
+        notes=(text,),
+        agent=AgentEnd(exit_code=1, stderr=text),
+        reply=Said(text=text, source="own"),
+    )
+    report = report_of(suite(odd, problems=(Problem(message=text, place=key, hint=text),)))
+    assert Draft202012Validator(SCHEMA).is_valid(json.loads(render_json(report)))
+    JUNIT.validate(render_junit(report))
+    for page in (render_text(report), render_html(report), render_markdown(report)):
+        page.encode()
+    assert sum(line.startswith(("FAIL ", "PASS ")) for line in render_text(report).split("\n")) >= 1

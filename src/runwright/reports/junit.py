@@ -70,4 +70,4 @@ def _fault(case: Element, tag: str, word: str, message: str, body: str) -> None:
 
 
 def _token(text: str) -> str:
-    return " ".join(printable(text).split())
+    return " ".join(printable(text).split()) or "unnamed"
