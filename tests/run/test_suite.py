@@ -154,3 +154,23 @@ def _appears(path: Path) -> str:
             return path.read_text()
         time.sleep(0.05)
     raise TimeoutError(path)
+
+
+def test_an_agent_does_not_outlive_a_run_that_was_killed(made: Shop) -> None:
+    made.agent(SLOW)
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), "1"]
+    with subprocess.Popen(command, cwd=made.root, env={**os.environ, **BARE}) as process:
+        agent = int(_appears(made.root / "begun"))
+        process.kill()
+    for _ in range(100):
+        if not _alive(agent):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"the agent {agent} is still alive")
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
