@@ -34,7 +34,7 @@ def main() -> int:
         production(agent, project)
 
         say("2. the export becomes a proposal, and a person accepts it")
-        ok = step(project, CONVERT, 0, show=6)
+        ok = step(project, CONVERT, 0, show=4)
         ok &= step(project, "runwright review --accept refund-twice", 0, show=2)
 
         say("3. from now on it replays: no model, no key, no network")
@@ -81,7 +81,10 @@ def draw(text: str, picture: Path) -> None:
     from rich.text import Text
 
     console = Console(record=True, width=120, file=io.StringIO())
-    console.print(Text(text.strip("\n")))
+    drawn = Text(text.strip("\n"))
+    for pattern, style in ((r"(?m)^\s*\$ .*$", "bold"), (r"\bPASS\b", "bold green"), (r"\bFAIL\b", "bold red")):
+        drawn.highlight_regex(pattern, style)
+    console.print(drawn)
     svg = console.export_svg(title="scripts/demo")
     picture.write_text(re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")  # no web fonts
 
