@@ -100,6 +100,11 @@ def test_times_that_do_not_overlap_give_an_inferred_edge_within_one_agent() -> N
     assert found["m5"] == ((), ("m2", "m3"))
 
 
+def test_of_two_that_took_no_time_neither_comes_first() -> None:
+    assert edges(tool("t1", t=0.0, duration=0.0), tool("t2", t=0.0, duration=0.0))["t2"] == ((), ())
+    assert edges(tool("t1", t=0.0, duration=0.0), tool("t2", t=0.5, duration=0.0))["t2"] == ((), ("t1",))
+
+
 def test_no_inferred_edge_joins_calls_of_the_same_reply() -> None:
     found = edges(model("m1", asks=("c1", "c2"), t=0), tool("t1", "c1", t=1), tool("t2", "c2", t=3), tool("t3", t=5))
     assert found["t2"] == (("m1",), ())

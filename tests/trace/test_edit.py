@@ -1,6 +1,17 @@
 """Dropping records keeps the order of the others; a cassette has no times."""
 
-from runwright.trace import Header, ToolRecord, Trace, as_cassette, dumps_trace, loads_trace, without
+from runwright.trace import (
+    Header,
+    PolicyRecord,
+    SideEffect,
+    SideEffectRecord,
+    ToolRecord,
+    Trace,
+    as_cassette,
+    dumps_trace,
+    loads_trace,
+    without,
+)
 
 
 def record(
@@ -50,6 +61,17 @@ def test_the_parent_of_a_dropped_parent_is_the_parent() -> None:
     nested = (record("a"), record("b", parent="a"), record("c", parent="b"), record("d", parent="c"))
     assert [each.parent for each in without(trace(*nested), ["b", "c"]).records] == [None, "a"]
     assert [each.parent for each in without(trace(*nested), ["a"]).records] == [None, "b", "c"]
+
+
+def test_nothing_is_about_a_dropped_record() -> None:
+    effect = SideEffectRecord(id="e1", side_effect=SideEffect(kind="fs_write", target="x", caused_by="a"))
+    policy = PolicyRecord(id="p1", policy="limit", verdict="allow", on="b")
+    whole = Trace(header=Header(kind="run", trace_id="x"), records=(record("a"), record("b"), effect, policy))
+    found = without(whole, ["a"])
+    assert found.effects[0].side_effect.caused_by is None
+    assert found.records[-1] == policy
+    assert without(whole, ["b"]).records[-1].on is None  # type: ignore[union-attr] # the policy
+    assert without(whole, ["b"]).effects == [effect]
 
 
 def test_what_is_left_is_a_valid_trace() -> None:

@@ -5,8 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from runwright.errors import IncompleteTrace, TraceError
 from runwright.trace import (
@@ -147,7 +146,7 @@ class Endless:
 
     left = 600 * 1024 * 1024
 
-    def read(self, limit: int) -> bytes:
+    def readline(self, limit: int) -> bytes:
         size = min(limit, self.left)
         self.left -= size
         return b"x" * size

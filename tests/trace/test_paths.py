@@ -1,8 +1,7 @@
 """The subset of JSONPath that traces, flows and reports share."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from runwright.errors import UsageError
 from runwright.trace import WILD, covers, find, format_path, parse_path

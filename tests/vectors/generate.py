@@ -37,10 +37,14 @@ from runwright.trace import (
     ToolResultBlock,
     Trace,
     Usage,
+    digest_bytes,
     dumps_trace,
 )
 
 HERE = Path(__file__).parent
+LONG = "A long text that occurs twice. " * 20
+NO_BLOB = b"0" * 64
+OTHER_BLOB = (b'"text":"' + LONG.encode(), b'"text":"' + LONG.upper().encode())
 
 
 class Vector(NamedTuple):
@@ -53,10 +57,9 @@ class Vector(NamedTuple):
 
 def every_lane() -> Trace:
     """A trace with a record of each lane that a writer writes by itself, an interned request and a blob."""
-    long = "A long text that occurs twice. " * 20
     ask = Message(role="user", content=(TextBlock(text="Where is A-4471?"),))
     call = ToolCallBlock(id="call_1", name="lookup", arguments={"order": "A-4471"})
-    told = ToolResultBlock(call_id="call_1", content=(TextBlock(text=long),))
+    told = ToolResultBlock(call_id="call_1", content=(TextBlock(text=LONG),))
     first = ModelRequest(api="openai.chat_completions", model="m", parameters={"temperature": 0}, messages=(ask,))
     second = ModelRequest(
         api="openai.chat_completions",
@@ -71,7 +74,7 @@ def every_lane() -> Trace:
         MessageRecord(id="u1", role="user", content=ask.content),
         ModelRecord(id="m1", request=first, response=asks, streamed=False, fidelity="raw"),
         ToolRecord(
-            id="t1", after=("m1",), name="lookup", arguments={"order": "A-4471"}, result=long, outcome="ok",
+            id="t1", after=("m1",), name="lookup", arguments={"order": "A-4471"}, result=LONG, outcome="ok",
             call_id="call_1", fidelity="raw",
         ),
         McpRecord(id="c1", server="orders", method="tools/call", params={"name": "lookup"}, fidelity="raw"),
@@ -101,6 +104,11 @@ def small() -> list[bytes]:
     return dumps_trace(Trace(header=Header(kind="run", trace_id="x"), records=records)).split(b"\n")[:-1]
 
 
+def stored() -> list[bytes]:
+    """Lines with an extended request, an answer referred to, and a blob that holds a result."""
+    return dumps_trace(every_lane()).split(b"\n")[:-1]
+
+
 def sealed(lines: Sequence[bytes]) -> bytes:
     """The lines with the seal, the last of them, made to fit."""
     body = b"".join(line + b"\n" for line in lines[:-1])
@@ -116,6 +124,11 @@ def vectors() -> list[Vector]:
     def edited(number: int, old: bytes, new: bytes) -> bytes:
         assert old in lines[number - 1], (number, old)
         return sealed([line.replace(old, new) if at == number else line for at, line in enumerate(lines, start=1)])
+
+    def restored(old: bytes, new: bytes) -> bytes:
+        lines = stored()
+        assert sum(line.count(old) for line in lines) == 1, old
+        return sealed([line.replace(old, new) for line in lines])
 
     def arguments(new: bytes) -> bytes:
         return edited(3, b'{"a":1}', new)
@@ -163,6 +176,51 @@ def vectors() -> list[Vector]:
         Vector("not-utf-8", "a Latin-1 letter", bad, "2: $", edited(2, b'"hi"', b'"h\xe9"')),
         Vector("cr-lf", "line ends of another system", bad, "1", whole.replace(b"\n", b"\r\n")),
         Vector("after-the-seal", "a line after the seal", bad, "5", whole + lines[1] + b"\n"),
+        Vector("second-header", "a header among the records", bad, "3", sealed([*lines[:2], lines[0], *lines[2:]])),
+        Vector(
+            "parent-cycle",
+            "two records that run inside each other",
+            bad,
+            "2: $.parent",
+            sealed(
+                [
+                    lines[0],
+                    lines[1].replace(b'"u1"', b'"u1","parent":"t1"'),
+                    lines[2].replace(b'"t1"', b'"t1","parent":"u1"'),
+                    lines[3],
+                ]
+            ),
+        ),
+        Vector("too-small", "1e-400", bad, "3: $.arguments.a", arguments(b'{"a":1e-400}')),
+        Vector("blob-digest", "a blob of another text", bad, "4: $.digest", restored(*OTHER_BLOB)),
+        Vector(
+            "no-blob",
+            "a digest that no blob has",
+            bad,
+            "5: $.result_blob",
+            restored(b'"result_blob":"' + digest_bytes(LONG.encode()).encode(), b'"result_blob":"blake3:' + NO_BLOB),
+        ),
+        Vector(
+            "no-base",
+            "a request that extends what is not there",
+            bad,
+            "10: $.request.extends",
+            restored(b'"extends":"m1"', b'"extends":"m9"'),
+        ),
+        Vector(
+            "no-reply",
+            "a message that repeats what is not there",
+            bad,
+            "10: $.request.splices[0].put[0].response_of",
+            restored(b'"response_of":"m1"', b'"response_of":"m9"'),
+        ),
+        Vector(
+            "splice-beyond",
+            "a splice that takes more than there is",
+            bad,
+            "10: $.request.splices",
+            restored(b'"del":0', b'"del":99'),
+        ),
         Vector("no-json", "a line that is no JSON", bad, "2: $", sealed([lines[0], b'{"a" 1}', *lines[2:]])),
     ]
 

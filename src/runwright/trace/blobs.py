@@ -6,6 +6,7 @@ like a block.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -25,7 +26,7 @@ class Blobs:
         self._repeated = frozenset(repeated)
         self._ids = ids
         self._reach = reach
-        self._written: dict[str, None] = {}
+        self._written: OrderedDict[str, None] = OrderedDict()
 
     def lines(self, record: Plain) -> list[Plain]:
         """The blobs that the record is the first to need, then the record with digests in place of their texts."""
@@ -46,7 +47,7 @@ class Blobs:
                 continue
             self._written[digest] = None
             if len(self._written) > self._reach:  # a reader keeps no more
-                del self._written[next(iter(self._written))]
+                self._written.popitem(last=False)
             count += 1
             while (id := f"{owner}-b{count}") in self._ids:
                 count += 1

@@ -17,11 +17,12 @@ from runwright.trace.model import (
     BlobRecord,
     FaultRecord,
     McpRecord,
+    Message,
     ModelRecord,
     Record,
     ToolRecord,
+    ToolResultBlock,
     calls_of,
-    results_of,
 )
 
 
@@ -71,6 +72,7 @@ class _DataEdges:
         self.replies: dict[bytes, list[str]] = defaultdict(list)
         self.asked_by: dict[str, str] = {}
         self.ran: dict[str, str] = {}
+        self._read: dict[int, tuple[Message, bytes | None, tuple[str, ...]]] = {}
 
     def of(self, record: Record) -> set[str]:
         if isinstance(record, ModelRecord):
@@ -83,14 +85,23 @@ class _DataEdges:
         found: set[str] = set()
         seen: dict[bytes, int] = defaultdict(int)
         for message in record.request.messages:
-            if message.role == "assistant" and message.content:
-                key = _key(message.content)
+            key, results = self._of_message(message)
+            if key is not None:
                 earlier = self.replies.get(key, [])
                 found.update(earlier[seen[key] : seen[key] + 1])
                 seen[key] += 1
-        for result in results_of(record.request):
-            found.update(holder[result.call_id] for holder in (self.asked_by, self.ran) if result.call_id in holder)
+            for call in results:
+                found.update(holder[call] for holder in (self.asked_by, self.ran) if call in holder)
         return found
+
+    def _of_message(self, message: Message) -> tuple[bytes | None, tuple[str, ...]]:
+        """What an assistant message says, and the calls that a message holds results of; each message is read once."""
+        known = self._read.get(id(message))
+        if known is None or known[0] is not message:
+            key = _key(message.content) if message.role == "assistant" and message.content else None
+            results = tuple(block.call_id for block in message.content if isinstance(block, ToolResultBlock))
+            known = self._read[id(message)] = (message, key, results)
+        return known[1], known[2]
 
     def add(self, record: Record) -> None:
         if isinstance(record, ModelRecord) and record.response is not None:
@@ -125,7 +136,7 @@ class _TimeEdges:
         ended = [
             each.id
             for each in self.open[record.agent]
-            if _end(each) <= record.t and not _siblings(record, each, asked_by)
+            if _ended(each, record.t) and not _siblings(record, each, asked_by)
         ]
         reduced = _reduced([*ended, *known], before, positions)
         return tuple(each for each in reduced if each not in known)
@@ -135,13 +146,15 @@ class _TimeEdges:
             return
         mine = self.open[record.agent]
         mine.append(record)
-        ended = [each for each in mine if _end(each) <= record.t]
+        ended = [each for each in mine if _ended(each, record.t)]
         newest = set(_reduced([each.id for each in ended], before, positions))
         self.open[record.agent] = [each for each in mine if each not in ended or each.id in newest]
 
 
-def _end(record: Record) -> float:
-    return (record.t or 0.0) + (record.duration or 0.0)
+def _ended(record: Record, t: float) -> bool:
+    """Whether the record had ended when another began; of two that took no time, neither comes first."""
+    start = record.t or 0.0
+    return start < t and start + (record.duration or 0.0) <= t
 
 
 def _siblings(one: Record, other: Record, asked_by: dict[str, str]) -> bool:

@@ -13,7 +13,7 @@ from blake3 import blake3
 
 from runwright.errors import IncompleteTrace, TraceError
 from runwright.trace.jsonl import CUT_LINE, Fault, Line, scan
-from runwright.trace.lines import Readable
+from runwright.trace.lines import BUFFER, Readable
 from runwright.trace.model import JSON
 from runwright.trace.resolve import Requests, Unresolvable
 
@@ -54,10 +54,10 @@ def validate_trace(path: Path | str) -> Checked:
             raise _EnoughError
 
     try:
-        with Path(path).open("rb", buffering=0) as stream:
-            for line in _resolving(stream, str(path), fault):
-                if line.kind == "record":
-                    records[line.value["lane"]] += 1
+        with Path(path).open("rb", buffering=BUFFER) as stream:
+            for _, kind, value in _resolving(stream, str(path), fault):
+                if kind == "record":
+                    records[value["lane"]] += 1
     except TraceError as error:  # a fault after which no line can be trusted
         found.append(str(error))
     except _EnoughError:
@@ -77,15 +77,15 @@ def seal_trace(path: Path) -> str:
     digest, counts = blake3(), Counter[str]()
     half = path.with_name(f".{path.name}.tmp")
     try:
-        with path.open("rb", buffering=0) as stream, half.open("wb") as out:
-            for line in _resolving(stream, str(path), fault):
-                if line.kind == "seal":
+        with path.open("rb", buffering=BUFFER) as stream, half.open("wb") as out:
+            for _, kind, value in _resolving(stream, str(path), fault):
+                if kind == "seal":
                     continue
-                raw = orjson.dumps(line.value) + b"\n"
+                raw = orjson.dumps(value) + b"\n"
                 digest.update(raw)
                 out.write(raw)
-                if line.kind == "record":
-                    counts[line.value["lane"]] += 1
+                if kind == "record":
+                    counts[value["lane"]] += 1
             seal = f"blake3:{digest.hexdigest()}"
             out.write(orjson.dumps({"seal": seal, "records": dict(sorted(counts.items()))}) + b"\n")
             out.flush()
@@ -102,9 +102,10 @@ def _resolving(stream: Readable, name: str, fault: Fault) -> Iterator[Line]:
     """The lines as `scan` gives them, with what they refer to looked up as well."""
     requests = Requests()
     for line in scan(stream, name, fault):
-        if line.kind == "record":
+        number, kind, value = line
+        if kind == "record":
             try:
-                requests.whole(line.value)
+                requests.whole(value)
             except Unresolvable as error:
-                fault(TraceError(str(error), place=f"{name}:{line.number}: {error.path}"))
+                fault(TraceError(str(error), place=f"{name}:{number}: {error.path}"))
         yield line

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from runwright.trace.model import Record, Trace
+from runwright.trace.model import PolicyRecord, Record, SideEffectRecord, Trace
 
 
 def without(trace: Trace, ids: Collection[str]) -> Trace:
     """The trace less these records. What came after a dropped record comes after what that one came after."""
     gone = set(ids)
     by_id = {record.id: record for record in trace.records}
-    kept = tuple(_rebased(record, gone, by_id) for record in trace.records if record.id not in gone)
+    kept = tuple(_unblamed(_rebased(each, gone, by_id), gone) for each in trace.records if each.id not in gone)
     return replace(trace, records=kept)
 
 
@@ -29,6 +29,15 @@ def _rebased(record: Record, gone: set[str], by_id: Mapping[str, Record]) -> Rec
         return record
     data, inferred = _edges(record, gone, by_id)
     return replace(record, after=data, after_inferred=inferred, parent=_parent(record, gone, by_id))
+
+
+def _unblamed(record: Record, gone: set[str]) -> Record:
+    """The record without the name of a dropped one that it says it is about."""
+    if isinstance(record, SideEffectRecord) and record.side_effect.caused_by in gone:
+        return replace(record, side_effect=replace(record.side_effect, caused_by=None))
+    if isinstance(record, PolicyRecord) and record.on in gone:
+        return replace(record, on=None)
+    return record
 
 
 def _edges(record: Record, gone: set[str], by_id: Mapping[str, Record]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,7 +7,7 @@ A model request is `extends` (an earlier exchange) plus splices; a message that 
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import OrderedDict, deque
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -62,7 +62,7 @@ class Interner:
 
     def __init__(self) -> None:
         self._bases: deque[tuple[str, Plain]] = deque(maxlen=REQUEST_REACH)
-        self._replies: dict[bytes, tuple[str, int]] = {}
+        self._replies: OrderedDict[bytes, tuple[str, int]] = OrderedDict()
         self._answers = 0
         self._messages: dict[int, _Known] = {}
         self._seen: set[bytes] = set()
@@ -122,7 +122,7 @@ class Interner:
         self._replies.pop(key, None)
         self._replies[key] = (exchange, self._answers)
         if len(self._replies) > REPLY_REACH:
-            del self._replies[next(iter(self._replies))]
+            self._replies.popitem(last=False)
 
     def _delta(self, base: str, earlier: Plain, request: Plain) -> Plain:
         splices: list[Plain] = [dict(each) for each in splices_between(earlier, request)]

@@ -21,18 +21,34 @@ class References:
 
     def faults(self, number: int, record: dict[str, Any]) -> list[tuple[str, str]]:
         """Where and why the record on that line contradicts the ones before it, as (JSONPath, message)."""
-        mine, lane = record["id"], record["lane"]
-        found = [] if self._fits(record) else list(self._explained(record))
-        self.counts[lane] += 1
-        if lane == "blob":
-            self._blobs.add(mine)
-            return [*found, *_wrong_blob(record)]
-        self._ids.add(mine)
-        if "parent" in record:
-            self._parents[mine] = record["parent"]
-            if record["parent"] not in self._ids:
-                self._awaited.setdefault(record["parent"], number)
+        found = list(self._wrong(record))
+        self._add(number, record)
         return found
+
+    def fits(self, number: int, record: dict[str, Any]) -> bool:
+        """Whether nothing is wrong with the record, which counts as a line before the next ones only then."""
+        lane = record["lane"]
+        if "parent" in record or "after_inferred" in record or lane == "blob":
+            if next(self._wrong(record), None):
+                return False
+            self._add(number, record)
+            return True
+        ids, mine = self._ids, record["id"]
+        if mine in ids or mine in self._blobs or not ids.issuperset(record.get("after", ())):
+            return False
+        ids.add(mine)
+        self.counts[lane] += 1
+        return True
+
+    def _add(self, number: int, record: dict[str, Any]) -> None:
+        mine, lane = record["id"], record["lane"]
+        self.counts[lane] += 1
+        (self._blobs if lane == "blob" else self._ids).add(mine)
+        parent = record.get("parent")
+        if parent is not None:
+            self._parents[mine] = parent
+            if parent not in self._ids:
+                self._awaited.setdefault(parent, number)
 
     def unresolved(self) -> Iterator[tuple[str, int, str]]:
         """Parents that no line has, and records that run inside themselves, as (JSONPath, line, message)."""
@@ -42,18 +58,7 @@ class References:
             elif self._inside_itself(parent):
                 yield "$.parent", number, f"{parent!r} runs inside itself"
 
-    def _fits(self, record: dict[str, Any]) -> bool:
-        """Whether nothing is wrong with the record; quick, since nearly every one is right."""
-        mine = record["id"]
-        return (
-            mine not in self._ids
-            and mine not in self._blobs
-            and self._ids.issuperset(record.get("after", ()))
-            and self._ids.issuperset(record.get("after_inferred", ()))
-            and record.get("parent") != mine
-        )
-
-    def _explained(self, record: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    def _wrong(self, record: dict[str, Any]) -> Iterator[tuple[str, str]]:
         mine = record["id"]
         if mine in self._ids or mine in self._blobs:
             yield "$.id", f"the id {mine!r} occurs twice"
@@ -65,6 +70,8 @@ class References:
                     yield f"$.{name}[{at}]", f"{earlier!r} is no earlier line"
         if record.get("parent") == mine:
             yield "$.parent", "a record cannot be its own parent"
+        if record["lane"] == "blob":
+            yield from _wrong_blob(record)
 
     def _inside_itself(self, start: str) -> bool:
         seen: set[str] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any, TypeAlias
 
 import msgspec
@@ -36,19 +37,19 @@ class Requests:
     """The stored records of a trace as whole plain values, one after the other, in line order."""
 
     def __init__(self) -> None:
-        self._requests: dict[str, Plain] = {}
-        self._replies: dict[str, Plain] = {}
-        self._blobs: dict[str, str] = {}
+        self._requests: OrderedDict[str, Plain] = OrderedDict()
+        self._replies: OrderedDict[str, Plain] = OrderedDict()
+        self._blobs: OrderedDict[str, str] = OrderedDict()
 
     def whole(self, record: Plain) -> Plain:
         """The record without references and splices; Unresolvable where one leads nowhere."""
         lane = record["lane"]
+        if lane == "model":
+            return self._model(self._restored(record, "$.request") if self._blobs else record)
         if lane == "blob":
             _keep(self._blobs, record["digest"], record["text"], BLOB_REACH)
-        elif lane == "tool" and "result_blob" in record:
+        elif "result_blob" in record:
             return self._restored(record, "$.result_blob")
-        elif lane == "model":
-            return self._model(self._restored(record, "$.request") if self._blobs else record)
         return record
 
     def _restored(self, record: Plain, path: str) -> Plain:
@@ -76,9 +77,12 @@ class Requests:
         if base is None:
             message = f"{stored['extends']!r} is none of the {REQUEST_REACH} model exchanges before this line"
             raise Unresolvable(message, "$.request.extends")
-        splices = [self._splice(each, at) for at, each in enumerate(stored.get("splices", ()))]
+        splices = stored.get("splices", ())
         try:
-            made = spliced(base, splices)
+            if len(splices) == 1 and _appends(splices[0], base["messages"]):
+                put = self._dereferenced(splices[0]["put"], "$.request.splices[0].put")
+                return {**base, "messages": [*base["messages"], *put]}
+            made = spliced(base, [self._splice(each, at) for at, each in enumerate(splices)])
         except (LookupError, TypeError) as error:
             raise Unresolvable(f"a splice does not fit: {error}", "$.request.splices") from error
         if not isinstance(made, dict) or not isinstance(made.get("messages"), list):
@@ -105,12 +109,21 @@ class Requests:
         return reply
 
 
-def _keep(held: dict[str, Any], key: str, value: object, reach: int) -> None:
+def _appends(splice: Plain, messages: list[Plain]) -> bool:
+    """Whether the splice puts messages after the last one, as a conversation that grows does."""
+    path = splice["path"]
+    if len(path) != 2 or path[0] != "messages" or path[1] != len(messages):
+        return False
+    return splice.get("del") == 0 and type(splice.get("put")) is list
+
+
+def _keep(held: OrderedDict[str, Any], key: str, value: object, reach: int) -> None:
     """Hold the value under the key, and let the oldest go."""
-    held.pop(key, None)
+    if key in held:
+        held.move_to_end(key)
     held[key] = value
     if len(held) > reach:
-        del held[next(iter(held))]
+        held.popitem(last=False)
 
 
 class Resolver:

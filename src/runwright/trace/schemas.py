@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
@@ -57,6 +57,19 @@ def problems(name: str, value: JSON) -> list[tuple[str, str]]:
     if _decides(name, part).is_valid(value):
         return []
     return list(_explained(name, part, value)) or [("$", "does not fit the schema")]
+
+
+class _Deciders(dict[str, Callable[[JSON], bool]]):
+    """What decides whether a record of a lane holds; made when first asked for, KeyError for what is no lane."""
+
+    def __missing__(self, lane: str) -> Callable[[JSON], bool]:
+        if lane not in LANES:
+            raise KeyError(lane)
+        self[lane] = _decides("trace-v1", lane).is_valid
+        return self[lane]
+
+
+DECIDERS = _Deciders()
 
 
 def _trace_part(value: JSON) -> str | None:
