@@ -22,6 +22,12 @@ def test_short_values_are_shown_whole() -> None:
     assert (only.path, only.recorded, only.live) == ("$.request.messages[0].content[0].text", "one", "two")
 
 
+def test_a_line_is_shown_whole_wherever_it_differs() -> None:
+    line = "a line that is longer than the window reaches back, and which ends with one"
+    (only,) = missed(matcher(exchange("m1", ask(line))), ask(f"{line[:-3]}two")).differences
+    assert (only.recorded, only.live) == (line, f"{line[:-3]}two")
+
+
 def test_an_edit_deep_in_a_long_prompt_is_shown_with_its_surroundings() -> None:
     edited = PROSE.replace("sentence 300 of", "sentence 300 from")
     (only,) = missed(matcher(exchange("m1", ask(PROSE))), ask(edited)).differences

@@ -162,6 +162,9 @@ def test_an_ignored_result_is_ignored_wherever_it_arrives() -> None:
     matches = matcher(exchange("m1", asks(turn, answered("call_1", "a"), answered("call_2", "b"))), ignores=[ignore])
     live = asks(turn, answered("call_2", "b"), answered("call_1", "something else"))
     assert isinstance(matches.serve(live, False), Served)
+    again = matches.serve(live, False)
+    assert isinstance(again, Miss)
+    assert again.kind == "exhausted"
     other = asks(turn, answered("call_2", "something else"), answered("call_1", "a"))
     matches = matcher(exchange("m1", asks(turn, answered("call_1", "a"), answered("call_2", "b"))), ignores=[ignore])
     assert paths(matches.serve(other, False)) == ["$.request.messages[2].content[0].content[0].text"]

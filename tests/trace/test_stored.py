@@ -92,6 +92,25 @@ def test_equal_answers_are_referred_to_by_the_latest() -> None:
     assert loads_trace(data) == trace(*records)
 
 
+def test_an_answer_too_far_back_is_so_however_often_the_ones_since_repeat_each_other() -> None:
+    asked = [exchange(f"m{n}", said("user", f"{n}"), answer="no" if n == 1 else "yes") for n in range(1, 400)]
+    records = [*asked, exchange("last", said("user", "x"), said("assistant", "no"))]
+    assert loads_trace(dumps_trace(trace(*records))) == trace(*records)
+
+
+def test_a_splice_into_arguments_is_plain_data() -> None:
+    def called(*content: object) -> ModelRecord:
+        call = ToolCallBlock(id="c", name="t", arguments={"content": [LONG, *content]})  # type: ignore[list-item] # JSON
+        told = Message(role="tool", content=(ToolResultBlock(call_id="c", content=(TextBlock(text=LONG * 2),)),))
+        return exchange(f"m{len(content)}", Message(role="assistant", content=(call,)), told, answer=LONG * 2)
+
+    whole = trace(called(), called({"type": "git", "blob": "abc"}), called({"type": "git"}, {"type": "text"}))
+    data = dumps_trace(whole)
+    assert b'"arguments","content",1]' in data
+    assert b'"lane":"blob"' in data
+    assert loads_trace(data) == whole
+
+
 def test_a_blob_too_far_back_is_written_again() -> None:
     def results(numbers: range) -> list[Record]:
         return [

@@ -35,7 +35,7 @@ def convert(
     json: Annotated[bool, typer.Option("--json", help="Print the proposal file as JSON.")] = False,
 ) -> int:
     """Turn a captured run into a flow and a cassette that wait for review; accepted files stay as they are."""
-    from runwright.cli.output import say_json
+    from runwright.cli.output import say_json, say_note
     from runwright.convert import ConvertOptions
     from runwright.errors import Exit
     from runwright.readers import read_foreign
@@ -51,7 +51,7 @@ def convert(
         strict=strict,
         redact=redact,
     )
-    proposed = propose(read_foreign(files, format, trace_id=trace_id), options, Path.cwd(), adopting=adopt)
+    proposed = propose(read_foreign(files, format, trace_id=trace_id), options, Path.cwd(), say_note, adopting=adopt)
     if json:
         say_json(as_json([proposed]))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,17 @@ from runwright.secrets import load_allowlist
 from runwright.trace import Trace
 
 
-def propose(trace: Trace, options: ConvertOptions, root: Path, *, adopting: bool = False) -> Pending:
+def propose(
+    trace: Trace, options: ConvertOptions, root: Path, say: Callable[[str], None], *, adopting: bool = False
+) -> Pending:
     """Convert the run and write the proposal under `root`; with `adopting`, replay it once and take what was unknown.
 
-    Where that replay fails (NotConvertible), the proposal stays as it was without adopting.
+    `say` is told of accepted cassettes that cannot be read: whether they cover the run is not known. Where the replay
+    fails (NotConvertible), the proposal stays as it was without adopting.
     """
-    accepted, _ = accepted_traces(root)
+    accepted, unread = accepted_traces(root)
+    for fault in unread:
+        say(f"not compared with an accepted cassette: {fault}")
     known = replace(options, allow=load_allowlist(root), accepted=accepted)
     proposal = _written(convert(trace, known), root)
     if adopting:
