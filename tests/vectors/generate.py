@@ -192,6 +192,7 @@ def vectors() -> list[Vector]:
             ),
         ),
         Vector("too-small", "1e-400", bad, "3: $.arguments.a", arguments(b'{"a":1e-400}')),
+        Vector("blob-size", "a blob of another size", bad, "4: $.size", restored(b'"size":620', b'"size":621')),
         Vector("blob-digest", "a blob of another text", bad, "4: $.digest", restored(*OTHER_BLOB)),
         Vector(
             "no-blob",
