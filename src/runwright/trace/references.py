@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from runwright.trace.canonical import digest_bytes
+from runwright.trace.ids import Ids
 
 
 class References:
@@ -14,7 +15,7 @@ class References:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self._ids: set[str] = set()
+        self._ids = Ids()
         self._blobs: set[str] = set()
         self._parents: dict[str, str] = {}
         self._awaited: dict[str, int] = {}
@@ -33,17 +34,19 @@ class References:
                 return False
             self._add(number, record)
             return True
-        ids, mine = self._ids, record["id"]
-        if mine in ids or mine in self._blobs or not ids.issuperset(record.get("after", ())):
+        ids, mine, after = self._ids, record["id"], record.get("after")
+        if mine in self._blobs or (after and not ids.holds(after)) or not ids.add(mine):
             return False
-        ids.add(mine)
         self.counts[lane] += 1
         return True
 
     def _add(self, number: int, record: dict[str, Any]) -> None:
         mine, lane = record["id"], record["lane"]
         self.counts[lane] += 1
-        (self._blobs if lane == "blob" else self._ids).add(mine)
+        if lane == "blob":
+            self._blobs.add(mine)
+        else:
+            self._ids.add(mine)
         parent = record.get("parent")
         if parent is not None:
             self._parents[mine] = parent
