@@ -105,6 +105,8 @@ def test_a_message_with_an_image_says_that_text_alone_is_kept():
 
 HARD = [
     "",
+    "really?",
+    "what? no",
     "yes",
     "1",
     "1e3",

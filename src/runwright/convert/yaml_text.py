@@ -9,7 +9,7 @@ import yaml
 
 from runwright.trace.model import JSON
 
-PLAIN = re.compile(r"[A-Za-z_$./][A-Za-z0-9_$./ @'()+*?!-]*(?<! )")
+PLAIN = re.compile(r"[A-Za-z_$./][A-Za-z0-9_$./ @'()+*!-]*(?<! )")
 ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
