@@ -1,0 +1,9 @@
+"""Property tests try the same examples on every run; `scripts/fuzz` tries new ones, and more of them."""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=2000, deadline=None)
+settings.load_profile("fuzz" if os.environ.get("RUNWRIGHT_FUZZ") else "repeatable")
