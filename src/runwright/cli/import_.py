@@ -21,7 +21,7 @@ def import_(
 ) -> int:
     """Read another tool's export and write it as a trace."""
     from runwright.cli.output import say_json, say_note
-    from runwright.errors import Exit, UsageError
+    from runwright.errors import Exit, IncompleteTrace, UsageError
     from runwright.readers import read_foreign
     from runwright.reports.view import import_summary, view_text
     from runwright.secrets import clean_text, gate_trace, load_allowlist
@@ -30,9 +30,11 @@ def import_(
     if json and out is None:
         raise UsageError("--json prints a summary, so the trace needs a place", hint="add --out FILE")
     name = str(out or "the trace")
-    trace = gate_trace(
-        read_foreign(files, format, trace_id=trace_id), redact=redact, allow=load_allowlist(Path.cwd()), name=name
-    )
+    read = read_foreign(files, format, trace_id=trace_id)
+    if not read.complete:  # writing it would seal what cannot be trusted
+        hint = "runwright seal FILE, once its lines are right"
+        raise IncompleteTrace("its seal is missing or wrong", place=str(files[0]), hint=hint)
+    trace = gate_trace(read, redact=redact, allow=load_allowlist(Path.cwd()), name=name)
     data = dumps_trace(trace)
     if out is None:
         sys.stdout.buffer.write(data)
