@@ -1,0 +1,72 @@
+"""Every kind of assertion and every rule of the verdict goes red through `runwright run`, by itself alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from runwright.flow.assertions import Assertion
+from runwright.flow.matchers import Op
+from tests.falsifiability.cases import CASES, GREEN, MATCHERS
+from tests.falsifiability.guts import GUTS
+from tests.falsifiability.stage import Case, perform
+
+KINDS = {
+    "ToolCall": "assert_tool_call",
+    "NoToolCall": "assert_no_tool_call",
+    "SideEffectMust": "assert_side_effect",
+    "NoSideEffect": "assert_no_side_effect",
+    "NoSecretLeak": "assert_no_secret_leak",
+    "Reply": "assert: reply",
+    "OutcomeIs": "assert_outcome",
+}
+NEVER_GREEN = {"NoEgress"}
+"""Nothing holds the agent's network yet, so the assertion is CAPABILITY: it can be neither red nor green."""
+
+
+@pytest.mark.parametrize("case", GREEN, ids=str)
+def test_the_stage_itself_is_green(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, verdict = perform(tmp_path, case, capsys)
+    assert (status, case.says in verdict) == (0, True), verdict
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_goes_red(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, verdict = perform(tmp_path, case, capsys)
+    assert status == 1, verdict
+    assert "FAIL" in verdict
+    assert case.says in verdict, verdict
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_without_its_check_it_is_green(
+    case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    GUTS[case.check](monkeypatch)
+    status, verdict = perform(tmp_path, case, capsys)
+    assert status == 0, verdict
+
+
+def test_an_assertion_that_nothing_can_certify_is_never_green(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = Case(name="egress", check="", says="", recorded=GREEN[0].recorded, steps=["assert_no_egress"])
+    status, verdict = perform(tmp_path, case, capsys)
+    assert status == 2, verdict
+    assert "CAPABILITY" in verdict
+
+
+def test_every_kind_of_assertion_has_a_case() -> None:
+    kinds = {kind.__name__ for kind in get_args(Assertion)}
+    assert kinds == KINDS.keys() | NEVER_GREEN
+    assert set(KINDS.values()) <= {case.check for case in CASES}
+
+
+def test_every_matcher_has_a_case_as_it_is_and_negated() -> None:
+    assert {*MATCHERS, "exists"} == set(get_args(Op))
+
+
+def test_every_check_has_a_case() -> None:
+    assert GUTS.keys() == {case.check for case in CASES}
