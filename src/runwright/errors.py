@@ -105,6 +105,13 @@ class ReviewError(RunwrightError):
     slug = "review"
 
 
+class ReplayFailed(RunwrightError, AssertionError):
+    """Code that ran against a cassette in a test did not do what is recorded."""
+
+    slug = "replay-failed"
+    exit_code = Exit.FAILED
+
+
 class SecretsFound(RunwrightError):
     """The gate found secrets; nothing was written."""
 

@@ -62,11 +62,16 @@ def _leaves(value: object) -> Iterator[str]:
 
 def _lines(miss: LiveMiss, clean: Callable[[str], str]) -> Iterator[str]:
     yield clean(f"runwright replay, {miss.place}: {miss.reason}")
+    yield from difference_lines(miss, clean)
+    yield "nothing is served after a miss"
+
+
+def difference_lines(miss: LiveMiss, clean: Callable[[str], str]) -> Iterator[str]:
+    """One indented `path: recorded -> live` a field that differs, as many as a screen takes."""
     for each in miss.differences[:SHOWN]:
         yield f"  {clean(_named(each))}: {_side(each.recorded, clean)} -> {_side(each.live, clean)}"
     if len(miss.differences) > SHOWN:
         yield f"  and {len(miss.differences) - SHOWN} more"
-    yield "nothing is served after a miss"
 
 
 def _named(difference: Difference) -> str:

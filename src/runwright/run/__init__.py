@@ -2,16 +2,19 @@
 
 from runwright.run.adopt import live_exchanges
 from runwright.run.discover import Problem, repository_root
+from runwright.run.in_process import InProcessReplay, replay_in_process
 from runwright.run.one import FlowRun, run_flow, run_one
 from runwright.run.options import RunOptions
 from runwright.run.suite import SuiteReport, run_suite
 
 __all__ = [
     "FlowRun",
+    "InProcessReplay",
     "Problem",
     "RunOptions",
     "SuiteReport",
     "live_exchanges",
+    "replay_in_process",
     "repository_root",
     "run_flow",
     "run_one",

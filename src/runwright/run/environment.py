@@ -79,18 +79,25 @@ def agent_environment(
     return {**passed, **_injected(base_url, prompt), **_resolved(own or {}, base_url)}
 
 
-def _injected(base_url: str, prompt: str) -> dict[str, str]:
+def where_served(base_url: str) -> dict[str, str]:
+    """What points a model client at the replay server: base addresses and keys that are none."""
     versioned = f"{base_url}/v1"
     return {
         "OPENAI_BASE_URL": versioned,
         "OPENAI_API_BASE": versioned,
         "OPENAI_BASE": versioned,
         "RUNWRIGHT_BASE_URL": versioned,
-        "FLOWPROOF_LLM_PROXY": versioned,
         "ANTHROPIC_BASE_URL": base_url,
         "OPENAI_API_KEY": PLACEHOLDER_KEY,
         "ANTHROPIC_API_KEY": PLACEHOLDER_KEY,
         "RUNWRIGHT": "replay",
+    }
+
+
+def _injected(base_url: str, prompt: str) -> dict[str, str]:
+    return {
+        **where_served(base_url),
+        "FLOWPROOF_LLM_PROXY": f"{base_url}/v1",
         "RUNWRIGHT_PROMPT": prompt,
         "FLOWPROOF_PROMPT": prompt,
         "NO_PROXY": "127.0.0.1,localhost",

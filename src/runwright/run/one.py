@@ -97,8 +97,13 @@ def _run(flow: Flow, options: RunOptions) -> FlowRun:
         )
         return FlowRun(result=decide(flow, facts))
     done = replay(flow, cassette, options)
+    return judged(flow, done, cassette, options, time.monotonic() - begun)
+
+
+def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, duration: float) -> FlowRun:
+    """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
     live = live_trace(flow, done.exchanges, done.agent)
-    facts = _facts(flow, done, live, cassette, options, time.monotonic() - begun)
+    facts = _facts(flow, done, live, cassette, options, duration)
     kept = keep_trace(live, flow.path) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept)
 
