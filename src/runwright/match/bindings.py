@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 
 from runwright.match.volatile import REDACTED, Token, Window, template
 
@@ -25,6 +26,13 @@ class Bindings:
         self.forward: dict[Pair, str] = {}
         self.backward: dict[Pair, str] = {}
         self.stamps: set[Pair] = set()
+
+    def fork(self) -> Bindings:
+        """The same bindings, to which others may be added without these."""
+        other = copy(self)
+        other._given, other.stamps = set(self._given), set(self.stamps)
+        other.forward, other.backward = dict(self.forward), dict(self.backward)
+        return other
 
     def give(self, texts: Iterable[str]) -> None:
         """Whatever these texts hold is from now on bound to itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -105,6 +106,13 @@ class Matcher:
         self._miss: Miss | None = None
         self._used: set[Ignore] = set()
         self._eased: dict[str, None] = {}
+
+    def fork(self) -> Matcher:
+        """A matcher that goes on from here by itself; what was recorded is shared, what was served is not."""
+        other = copy(self)
+        other._served, other._used, other._eased = dict(self._served), set(self._used), dict(self._eased)
+        other._bindings = self._bindings.fork()
+        return other
 
     # --- during the replay ----------------------------------------------------------------------
 
