@@ -13,10 +13,10 @@ from runwright.readers.otlp.collect import Collected
 from runwright.readers.otlp.events import is_kept
 from runwright.readers.otlp.exchange import exchange
 from runwright.readers.otlp.gen_ai import DETAILS
-from runwright.readers.otlp.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.otlp.span import Span
 from runwright.readers.otlp.tool import NAMES, tool_record
 from runwright.readers.otlp.tree import Tree
+from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.reading import Reading
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges

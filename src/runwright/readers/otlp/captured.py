@@ -6,32 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from runwright.trace.model import JSON, Block, Message, StopReason, ToolSpec, Usage
-
-MESSAGES, TOOLS, PARAMETERS, CONTENT = (
-    "$.request.messages",
-    "$.request.tools",
-    "$.request.parameters",
-    "$.response.content",
-)
-
-STOPS: dict[str, StopReason] = {
-    "stop": "end_turn",
-    "end_turn": "end_turn",
-    "completed": "end_turn",
-    "tool_calls": "tool_calls",
-    "tool_call": "tool_calls",
-    "tool_use": "tool_calls",
-    "function_call": "tool_calls",
-    "length": "length",
-    "max_tokens": "length",
-    "max_output_tokens": "length",
-    "stop_sequence": "stop_sequence",
-    "content_filter": "content_filter",
-    "safety": "content_filter",
-    "refusal": "refusal",
-    "pause_turn": "pause",
-}
+from runwright.readers.known import CONTENT, MESSAGES, PARAMETERS, TOOLS
+from runwright.trace.model import JSON, Block, Message, ToolSpec, Usage
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
 from runwright.readers.otlp.span import Span
 from runwright.trace.model import JSON
 
@@ -43,10 +44,7 @@ REQUEST_TYPES: dict[str, Kind] = {
 }
 PYDANTIC: dict[str, Kind] = {"agent run": "agent", "running tool": "tool"}
 
-CHAT = "openai.chat_completions"
-MESSAGES = "anthropic.messages"
-RESPONSES = "openai.responses"
-ROUTES = {"/chat/completions": CHAT, "/messages": MESSAGES, "/responses": RESPONSES}
+ROUTES = {"/chat/completions": CHAT, "/messages": MESSAGES_API, "/responses": RESPONSES}
 SPEAKS_CHAT = frozenset(
     {"openai", "azure", "azure.openai", "azure.ai.openai", "az.ai.openai", "azure_openai", "azure.ai.inference"}
     | {"az.ai.inference", "openrouter", "groq", "deepseek", "mistral_ai", "mistralai", "x_ai", "xai", "together"}
@@ -90,7 +88,7 @@ def api_of(span: Span) -> str:
     if found := told or routed or by_id:
         return found
     if provider == "anthropic":
-        return MESSAGES
+        return MESSAGES_API
     if provider in SPEAKS_CHAT or "instrumentation.openai" in span.scope.name:
         return CHAT
     return f"{provider or 'unknown'}.chat"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runwright.readers.otlp.captured import TOOLS, Captured
+from runwright.readers.known import TOOLS
+from runwright.readers.otlp.captured import Captured
 from runwright.trace.model import JSON, ToolSpec
 
 SCHEMAS = ("parameters", "input_schema", "parameters_json_schema", "inputSchema")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from runwright.readers.otlp.captured import CONTENT, MESSAGES, Captured
+from runwright.readers.known import CONTENT, MESSAGES
+from runwright.readers.otlp.captured import Captured
 from runwright.readers.otlp.classify import api_of
 from runwright.readers.otlp.span import Event, Span
 from runwright.readers.otlp.wire_messages import answered, asked, wire_message

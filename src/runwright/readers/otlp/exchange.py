@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runwright.readers.otlp.captured import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS, Captured
+from runwright.readers.known import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS
+from runwright.readers.otlp.captured import Captured
 from runwright.readers.otlp.classify import api_of, provider_of
 from runwright.readers.otlp.failure import model_error
 from runwright.readers.otlp.gen_ai import unplaced

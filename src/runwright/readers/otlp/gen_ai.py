@@ -7,14 +7,16 @@ from functools import lru_cache
 import msgspec
 import orjson
 
+from runwright.readers.blocks import Blocks, from_parts, text as text_block
 from runwright.readers.exact import NotJson
-from runwright.readers.otlp.blocks import Blocks, from_parts, text as text_block
-from runwright.readers.otlp.captured import CONTENT, MESSAGES, TOOLS, Captured
-from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
+from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES, TOOLS
+from runwright.readers.otlp.captured import Captured
+from runwright.readers.otlp.classify import api_of, number
 from runwright.readers.otlp.declared import declared
-from runwright.readers.otlp.shape import Said, requested, with_instructions
+from runwright.readers.otlp.shape import requested
 from runwright.readers.otlp.span import Attributes, Span
 from runwright.readers.reading import Reading
+from runwright.readers.shape import Said, with_instructions
 from runwright.trace.model import JSON, Block, Message, Usage
 
 INPUT, OUTPUT, SYSTEM, DEFINED = (

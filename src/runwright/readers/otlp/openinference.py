@@ -6,10 +6,11 @@ import msgspec
 
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
+from runwright.readers.blocks import call, from_wire, linked, result, text
 from runwright.readers.exact import NotJson
-from runwright.readers.otlp.blocks import call, from_wire, linked, result, text
-from runwright.readers.otlp.captured import CONTENT, MESSAGES, Captured
-from runwright.readers.otlp.classify import CHAT, RESPONSES, api_of, number
+from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES
+from runwright.readers.otlp.captured import Captured
+from runwright.readers.otlp.classify import api_of, number
 from runwright.readers.otlp.declared import declared
 from runwright.readers.otlp.limits import cut_messages
 from runwright.readers.otlp.nested import nested, objects

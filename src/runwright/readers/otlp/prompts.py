@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from runwright.readers.otlp.captured import CONTENT, MESSAGES, Captured
+from runwright.readers.known import CONTENT, MESSAGES
+from runwright.readers.otlp.captured import Captured
 from runwright.readers.otlp.classify import api_of
 from runwright.readers.otlp.declared import declared
 from runwright.readers.otlp.limits import cut_messages

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runwright.readers.otlp.blocks import from_wire, result, text, wire_call
-from runwright.readers.otlp.captured import CONTENT, Captured
-from runwright.readers.otlp.shape import Said, requested
+from runwright.readers.blocks import from_wire, result, text, wire_call
+from runwright.readers.known import CONTENT
+from runwright.readers.otlp.captured import Captured
+from runwright.readers.otlp.shape import requested
 from runwright.readers.reading import Reading
+from runwright.readers.shape import Said
 from runwright.trace.model import JSON, Block, Message, RefusalBlock
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from runwright.readers.otlp.captured import CONTENT, MESSAGES
+from runwright.readers.known import CONTENT, MESSAGES
 from runwright.trace.model import ModelRecord, Record, TextBlock, ToolCallBlock, ToolRecord, calls_of
 
 PLACE = re.compile(r"\$\.request\.messages\[(\d+)\]\.content")

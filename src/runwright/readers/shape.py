@@ -1,0 +1,75 @@
+"""Messages as the wire of their API has them: other tools move tool results between roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from runwright.readers.known import CHAT, MESSAGES_API
+from runwright.trace.model import Block, Message, ToolResultBlock
+
+
+class Said(NamedTuple):
+    """A message; `unknown` where some of its content is not shown, `made` where some follows from what is."""
+
+    message: Message
+    unknown: bool = False
+    made: bool = False
+
+
+def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
+    """The messages under the roles of their API, so that they compare equal to a live request's."""
+    if api == CHAT:
+        for item in items:
+            if any(isinstance(block, ToolResultBlock) for block in item.message.content):
+                yield from (item._replace(message=message) for message in _results_apart(item.message))
+            else:
+                yield item
+    elif api == MESSAGES_API:
+        yield from _results_together(items)
+    else:
+        yield from items
+
+
+def _results_apart(message: Message) -> Iterator[Message]:
+    """Chat Completions: each tool result is a message of the role `tool`."""
+    others: list[Block] = []
+    for block in message.content:
+        if isinstance(block, ToolResultBlock):
+            yield Message(role="tool", content=(block,))
+        else:
+            others.append(block)
+    if others:
+        yield msgspec.structs.replace(message, content=tuple(others))
+
+
+def _results_together(items: Sequence[Said]) -> Iterator[Said]:
+    """Messages: the results that answer one turn stand in one message of the role `user`."""
+    pending: list[Said] = []
+    for item in items:
+        if item.message.role == "tool":
+            pending.append(item)
+            continue
+        yield from _as_one(pending)
+        pending = []
+        yield item
+    yield from _as_one(pending)
+
+
+def _as_one(results: Sequence[Said]) -> Iterator[Said]:
+    if results:
+        content = tuple(block for each in results for block in each.message.content)
+        message = Message(role="user", content=content)
+        yield Said(message, any(each.unknown for each in results), any(each.made for each in results))
+
+
+def with_instructions(items: Sequence[Said], instructions: Sequence[Block]) -> list[Said]:
+    """The messages with separately given instructions after the system messages that lead them."""
+    if not instructions:
+        return list(items)
+    roles = [each.message.role for each in items]
+    lead = next((at for at, role in enumerate(roles) if role not in ("system", "developer")), len(roles))
+    said = Said(Message(role="system", content=tuple(instructions)))
+    return [*items[:lead], said, *items[lead:]]
