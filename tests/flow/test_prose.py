@@ -5,7 +5,6 @@ from hypothesis import given, strategies as st
 
 from runwright.errors import FlowError
 from runwright.flow import NoSideEffect, NoToolCall, Reply, SideEffectMust, ToolCall
-from runwright.flow.matchers import Clause, Test
 from runwright.flow.prose import parse_no_tool_call, parse_reply, parse_tool_call, prose
 from runwright.flow.structured import assertion_of
 
@@ -164,35 +163,6 @@ def test_what_asserts_nothing_is_refused(key: str, value: object) -> None:
         assertion_of(key, value, "f")
 
 
-# --- flowproof's own grammar -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
-        ("t where s equals cats or dogs", "cats or dogs"),
-        ("t where s is not found", "not found"),
-        ("t where s is greater than 4", "greater than 4"),
-        ('t where s equals "x"', '"x"'),
-        ("t where s is pleased with result", "pleased with result"),
-    ],
-)
-def test_the_older_grammar_reads_values_to_the_next_and(written: str, value: str) -> None:
-    call = parse_tool_call(f"{written} and n exists", "f", legacy=True)
-    assert call.where[0][0].test == Test(op="equals", value=value)
-    assert call.where[0][1] == Clause(path=("n",), test=Test(op="exists"))
-
-
-def test_the_older_grammar_has_no_dots_in_names_and_says_contains_for_is() -> None:
-    with pytest.raises(FlowError):
-        parse_tool_call("crm/refund.v2", "f", legacy=True)
-    contains = Reply(where=((Clause(path=(), test=Test(op="contains", value="all good and well")),),))
-    assert parse_reply("reply is all good and well", "f", legacy=True) == contains
-    assert parse_reply("reply contains all good and well", "f", legacy=True) == contains
-    with pytest.raises(FlowError):
-        parse_reply("reply matches x", "f", legacy=True)
-
-
 # --- whatever is thrown at it ------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
@@ -201,11 +171,11 @@ WORDS = st.sampled_from(
 LINES = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=12).map(" ".join))
 
 
-@given(LINES, st.booleans())
-def test_any_text_is_read_or_refused(text: str, legacy: bool) -> None:
+@given(LINES)
+def test_any_text_is_read_or_refused(text: str) -> None:
     for parse in (parse_tool_call, parse_no_tool_call, parse_reply):
         try:
-            value = parse(text, "f", legacy=legacy)
+            value = parse(text, "f")
         except FlowError:
             continue
         assert isinstance(value, (ToolCall, NoToolCall, Reply))

@@ -15,7 +15,7 @@ from runwright.flow.decide import decide, refused, skipped
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.gather import evidence_of
 from runwright.flow.judge import Judgement, judge
-from runwright.flow.load import load_flow, parse_flow
+from runwright.flow.load import load_flow, missing_of, parse_flow
 from runwright.flow.spec import AgentSpec, Control, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
 from runwright.flow.state import State
 from runwright.flow.verdict import (
@@ -63,6 +63,7 @@ __all__ = [
     "evidence_of",
     "judge",
     "load_flow",
+    "missing_of",
     "parse_flow",
     "refused",
     "skipped",

@@ -47,9 +47,21 @@ def judge_no_tool_call(assertion: NoToolCall, evidence: Evidence, turn: int | No
 
 
 def unclaimed(assertions: Sequence[Assertion], evidence: Evidence) -> list[str]:
-    """The calls that no assertion on a tool call is about."""
-    wanted = [each for each in assertions if isinstance(each, ToolCall)]
-    return [_written(call) for call in evidence.calls if not any(_fits(each, call) for each in wanted)]
+    """The calls that no assertion on a tool call claims.
+
+    An assertion claims the first call that fits it and is not claimed yet; one that counts claims as many as it counts.
+    """
+    left = list(evidence.calls)
+    for each in assertions:
+        if isinstance(each, ToolCall):
+            claimed = [n for n, call in enumerate(left) if _fits(each, call)][: _claims(each)]
+            left = [call for n, call in enumerate(left) if n not in claimed]
+    return [_written(call) for call in left]
+
+
+def _claims(assertion: ToolCall) -> int | None:
+    """How many calls the assertion is about, None for any number."""
+    return 1 if (assertion.at_least, assertion.at_most) == (1, None) else assertion.at_most
 
 
 def _calls(evidence: Evidence, turn: int | None) -> Iterator[tuple[int, Call]]:
@@ -63,9 +75,19 @@ def _named(tool: str, call: Call) -> bool:
 def _fits(assertion: ToolCall | NoToolCall, call: Call) -> bool:
     return (
         _named(assertion.tool, call)
+        and not (isinstance(assertion, ToolCall) and _has_no_fields(call) and _names_fields(assertion.where))
         and satisfies(assertion.where, call.arguments)
         and satisfies(assertion.result, call.result)
     )
+
+
+def _has_no_fields(call: Call) -> bool:
+    """Arguments that are no JSON have no fields, so that one is absent there is no finding about the agent."""
+    return isinstance(call.arguments, str)
+
+
+def _names_fields(where: Where) -> bool:
+    return any(clause.path for clauses in where for clause in clauses)
 
 
 def _counts(assertion: ToolCall, call: Call) -> bool:

@@ -1,4 +1,4 @@
-"""Keys that the flow schema does not know, each with the nearest one that it does."""
+"""Keys that a schema does not know, each with the nearest one that it does."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Where: TypeAlias = tuple[str | int, ...]
 Node: TypeAlias = Mapping[str, JSON]
 
 
-def unknown_keys(value: JSON) -> Iterator[tuple[Where, str, str]]:
-    """Each unknown key as (path to it, key, hint), in the order of the document."""
-    root = cast("Node", schema("flow-v1"))
+def unknown_keys(name: str, value: JSON) -> Iterator[tuple[Where, str, str]]:
+    """Each key that the schema of that name does not know as (path, key, hint), in the order of the document."""
+    root = cast("Node", schema(name))
     yield from _walk(value, root, root, ())
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from runwright.errors import CapabilityError, FlowError, UsageError
+from runwright.errors import FlowError, UsageError
 from runwright.flow.cassette_path import cassette_path
 from runwright.flow.keys import unknown_keys
 from runwright.flow.load_agent import agent_of
 from runwright.flow.load_steps import steps_of, turns_of
-from runwright.flow.spec import DEFAULT_TIMEOUT, Control, Expect, Flow, IgnoreSpec, McpSpec, Replay, ToolStub
-from runwright.flow.variables import as_written, command_words, resolved
+from runwright.flow.other_apps import refuse_other_apps
+from runwright.flow.spec import (
+    DEFAULT_TIMEOUT,
+    AgentSpec,
+    Control,
+    Expect,
+    Flow,
+    IgnoreSpec,
+    McpSpec,
+    Replay,
+    ToolStub,
+)
+from runwright.flow.variables import as_written, command_words, flowproof_words, resolved
 from runwright.flow.yaml_tree import Document, Where, read_yaml
 from runwright.trace.model import JSON
 from runwright.trace.paths import format_path, parse_path
@@ -39,12 +50,15 @@ def parse_flow(data: bytes, path: Path, env: Mapping[str, str]) -> Flow:
     form = checked(document)
     legacy = "flow" not in form
     skip = tuple(map(str, _list(form.get("skip_unless_env"))))
-    if any(name not in env for name in skip):
+    if missing_of(skip, env):
         env = {**as_written(data.decode("utf-8-sig")), **env}
     notes: list[str] = []
     steps = steps_of(document, legacy=legacy, notes=notes)
     agent = agent_of(document, env, steps, legacy=legacy, notes=notes)
     replay = cast("Object", form.get("replay", {}))
+    turns = turns_of(document)
+    if legacy:
+        _check_legacy(document, agent, turns)
     return Flow(
         path=path,
         name=str(form["name"]),
@@ -52,11 +66,11 @@ def parse_flow(data: bytes, path: Path, env: Mapping[str, str]) -> Flow:
         cassette=cassette_path(path, cast("str | None", form.get("cassette"))),
         replay=Replay(until=cast("str | None", replay.get("until")), split=replay.get("split") is True),
         expect=cast("Expect", form.get("expect", "pass")),
-        tools=_tools(document, form.get("tools"), ("tools",)),
-        mcp=tuple(_mcp(document, form, env)),
+        tools=_tools(document, form.get("tools"), ("tools",), legacy=legacy),
+        mcp=tuple(_mcp(document, form, env, legacy=legacy)),
         ignore=tuple(_ignores(document, form)),
         control=_control(form),
-        turns=turns_of(document),
+        turns=turns,
         steps=steps,
         skip_unless_env=skip,
         strict=form.get("strict") is True,
@@ -66,13 +80,28 @@ def parse_flow(data: bytes, path: Path, env: Mapping[str, str]) -> Flow:
     )
 
 
+def missing_of(names: Iterable[str], env: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables of `skip_unless_env` that are not set, or set to nothing."""
+    return tuple(name for name in names if not env.get(name))
+
+
+def _check_legacy(document: Document, agent: AgentSpec | None, turns: Sequence[str]) -> None:
+    """What flowproof asks of a flow and `flow: 1` does not."""
+    if agent is None:
+        hint = "name the command that starts it; under 'flow: 1' a flow without an agent checks its own recording"
+        raise FlowError("'agent' is missing", place=document.place(()), hint=hint)
+    if not turns:
+        hint = "add a 'prompt' step; under 'flow: 1' an agent can have its task elsewhere"
+        raise FlowError("no step says what the user says", place=document.place(("steps",)), hint=hint)
+
+
 def checked(document: Document) -> Object:
     """The document's value, which fits schema/flow-v1; the first thing wrong is raised with its place."""
     value = document.value
     if not isinstance(value, dict):
         raise FlowError("a flow is a mapping of keys", place=document.place(()))
     _check_kind(document, value)
-    for path, key, hint in unknown_keys(value):
+    for path, key, hint in unknown_keys("flow-v1", value):
         raise FlowError(f"unknown key {key!r}", place=document.place(path), hint=hint)
     for where, message in problems("flow-v1", value):
         steps = cast("Where", parse_path(where))
@@ -81,34 +110,38 @@ def checked(document: Document) -> Object:
 
 
 def _check_kind(document: Document, value: Object) -> None:
-    version, app = value.get("flow"), value.get("app")
+    version = value.get("flow")
     if isinstance(version, int) and not isinstance(version, bool) and version > 1:
         hint = "upgrade runwright, or write the flow for version 1"
         raise FlowError(
             f"flow: {version} is newer than this version knows (1)", place=document.place(("flow",)), hint=hint
         )
-    if isinstance(app, str) and app != "agent":
-        hint = "flows of 'app: agent' can be run"
-        raise CapabilityError(f"flows of 'app: {app}' cannot be run yet", place=document.place(("app",)), hint=hint)
+    refuse_other_apps(document, value)
 
 
 def _readable(message: str) -> str:
     return message[:1].lower() + message[1:] if message[:1].isupper() else message
 
 
-def _tools(document: Document, value: JSON, path: Where) -> tuple[ToolStub, ...]:
+def _tools(document: Document, value: JSON, path: Where, *, legacy: bool) -> tuple[ToolStub, ...]:
+    """The tools; in a flowproof flow `result: null` gives no result, as it does there."""
     tools = [
-        ToolStub(name=str(each["name"]), result=each.get("result"), has_result="result" in each)
+        ToolStub(
+            name=str(each["name"]),
+            result=each.get("result"),
+            has_result=each.get("result") is not None if legacy else "result" in each,
+        )
         for each in cast("list[Object]", _list(value))
     ]
     _unique(document, [each.name for each in tools], path)
     return tuple(tools)
 
 
-def _mcp(document: Document, form: Object, env: Mapping[str, str]) -> Iterator[McpSpec]:
+def _mcp(document: Document, form: Object, env: Mapping[str, str], *, legacy: bool) -> Iterator[McpSpec]:
     servers = cast("list[Object]", _list(form.get("mcp")))
     _unique(document, [str(each["name"]) for each in servers], ("mcp",))
     stubbed = {str(each["name"]) for each in cast("list[Object]", _list(form.get("tools")))}
+    words = flowproof_words if legacy else command_words
     for n, each in enumerate(servers):
         path: Where = ("mcp", n)
         place = document.place(path)
@@ -116,13 +149,16 @@ def _mcp(document: Document, form: Object, env: Mapping[str, str]) -> Iterator[M
             raise FlowError("an MCP server has either a command or a url", place=place)
         if "port" in each and "url" not in each:
             raise FlowError("'port' belongs beside 'url'", place=place)
-        tools = _tools(document, each.get("tools"), (*path, "tools"))
+        if "url" in each and "port" not in each and "url" in cast("Object", form.get("agent", {})):
+            hint = "an agent that runs already cannot be told another one"
+            raise FlowError("'port' is missing: where the agent expects this server", place=place, hint=hint)
+        tools = _tools(document, each.get("tools"), (*path, "tools"), legacy=legacy)
         both = sorted(stubbed & {tool.name for tool in tools})
         if both:
             raise FlowError(f"tool {both[0]!r} is given both here and under tools", place=place, hint="drop one")
         yield McpSpec(
             name=str(each["name"]),
-            command=command_words(str(each["command"]), env, place) if "command" in each else (),
+            command=words(str(each["command"]), env, place) if "command" in each else (),
             url=resolved(str(each["url"]), env, place) if "url" in each else None,
             port=cast("int | None", each.get("port")),
             tools=tools,

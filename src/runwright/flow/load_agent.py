@@ -7,8 +7,10 @@ from typing import TypeAlias, cast
 
 from runwright.errors import FlowError
 from runwright.flow.assertions import NoSecretLeak
+from runwright.flow.egress import FORMS, is_destination
+from runwright.flow.handles import KNOWN, first_handle, unknown_handles
 from runwright.flow.spec import AgentSpec, Step, Tools
-from runwright.flow.variables import command_words, resolved
+from runwright.flow.variables import command_words, flowproof_words, resolved, variables_in
 from runwright.flow.yaml_tree import Document
 from runwright.trace.model import JSON
 
@@ -30,13 +32,14 @@ def agent_of(
     if not isinstance(form, dict):
         return None
     _check(document, form, legacy=legacy)
-    if legacy and "tools" not in form:
+    if "tools" not in form:
         notes.append(UNDECLARED)
     secrets = [name for step in steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names]
     egress = cast("list[str]", form.get("allow_egress", []))
     place = document.place(("agent", "command"))
+    words = flowproof_words if legacy else command_words
     return AgentSpec(
-        command=command_words(str(form["command"]), env, place) if "command" in form else (),
+        command=words(str(form["command"]), env, place) if "command" in form else (),
         url=_text(document, form, "url", env),
         proxy_port=cast("int | None", form.get("proxy_port")),
         headers=_texts(document, form, "headers", env),
@@ -45,9 +48,16 @@ def agent_of(
         env_allow=tuple(dict.fromkeys([*cast("list[str]", form.get("env_allow", [])), *secrets])),
         cwd=_text(document, form, "cwd", env),
         allow_egress=tuple(
-            resolved(each, env, document.place(("agent", "allow_egress", n))) for n, each in enumerate(egress)
+            _destination(each, env, document.place(("agent", "allow_egress", n))) for n, each in enumerate(egress)
         ),
     )
+
+
+def _destination(written: str, env: Mapping[str, str], place: str) -> str:
+    entry = resolved(written, env, place)
+    if not is_destination(entry) and variables_in(entry) == []:
+        raise FlowError(f"{written!r} is no destination", place=place, hint=f"as in {FORMS}")
+    return entry
 
 
 def _check(document: Document, form: Object, *, legacy: bool) -> None:
@@ -63,6 +73,22 @@ def _check(document: Document, form: Object, *, legacy: bool) -> None:
     if "command" in form and "tools" not in form and not legacy:
         hint = "tools: real runs them as the agent does; tools: served gives their recorded results"
         raise FlowError("'tools' is missing beside 'command'", place=place, hint=hint)
+    if not legacy:
+        _check_handles(document, form)
+
+
+def _check_handles(document: Document, form: Object) -> None:
+    """Handles are replaced in `env`, where they must be known ones, and nowhere else."""
+    servers = cast("list[Object]", cast("Object", document.value).get("mcp", []))
+    known = frozenset(str(each["name"]) for each in servers)
+    for name, value in cast("Object", form.get("env", {})).items():
+        for handle in unknown_handles(str(value), known):
+            hint = f"handles are {KNOWN}"
+            raise FlowError(f"unknown handle {handle}", place=document.place(("agent", "env", name)), hint=hint)
+    for key in ("command", "cwd", "url"):
+        if key in form and (handle := first_handle(str(form[key]))):
+            hint = "set a variable in agent.env to it, and let the agent read that"
+            raise FlowError(f"{handle} means nothing here", place=document.place(("agent", key)), hint=hint)
 
 
 def _text(document: Document, form: Object, key: str, env: Mapping[str, str]) -> str | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias, cast
 
 from runwright.errors import FlowError
-from runwright.flow.assertions import Assertion
+from runwright.flow.assertions import Assertion, NoToolCall, Reply, ToolCall
+from runwright.flow.flowproof_prose import NotFlowproof, has_prose, read_flowproof
 from runwright.flow.prose import prose
 from runwright.flow.spec import Step
 from runwright.flow.structured import assertion_of, is_assertion
+from runwright.flow.variables import variables_in
 from runwright.flow.yaml_tree import Document, Where
 from runwright.trace.model import JSON
 
@@ -66,21 +69,49 @@ def _assertion(document: Document, written: _Written, *, legacy: bool, notes: li
     """In a flowproof flow, prose means what it means there, and where it means nothing there what it means here."""
     path, key, value = written
     place = document.place(path)
-    if not legacy or not isinstance(value, str):
+    notes.extend(_unresolved(value, place) if key in _COMPARED else ())
+    if not legacy or not isinstance(value, str) or not has_prose(key):
         return assertion_of(key, value, place)
-    theirs, ours = _tried(key, value, place, legacy=True), _tried(key, value, place, legacy=False)
-    if isinstance(theirs, FlowError):
-        if isinstance(ours, FlowError):
-            raise ours
+    try:
+        theirs = read_flowproof(key, value, place)
+    except NotFlowproof as why:
+        ours = assertion_of(key, value, place)
+        notes.append(f"{place}: read as under 'flow: 1', as '{prose(ours)}'; flowproof refuses it: {why}")
         return ours
-    if theirs != ours:
-        meant = ours.message if isinstance(ours, FlowError) else prose(ours)
-        notes.append(f"{place}: read as flowproof does, as '{prose(theirs)}'; under 'flow: 1' it is: {meant}")
+    notes.extend(_other_meaning(key, value, place, theirs))
     return theirs
 
 
-def _tried(key: str, value: str, place: str, *, legacy: bool) -> Assertion | FlowError:
+def _other_meaning(key: str, value: str, place: str, theirs: Assertion) -> Iterator[str]:
+    """A note where the same words would assert something else under `flow: 1`."""
     try:
-        return assertion_of(key, value, place, legacy=legacy)
+        ours = assertion_of(key, value, place)
+        if ours == _plain(theirs):
+            return
+        meant = prose(ours)
     except FlowError as error:
-        return error
+        meant = error.message
+    yield f"{place}: read as flowproof does, as '{prose(theirs)}'; under 'flow: 1' it is: {meant}"
+
+
+def _plain(assertion: Assertion) -> Assertion:
+    """The assertion with values compared as they are here."""
+    if not isinstance(assertion, (ToolCall, NoToolCall, Reply)):
+        return assertion
+    where = tuple(
+        tuple(replace(each, test=replace(each.test, as_text=False)) for each in clauses) for clauses in assertion.where
+    )
+    return replace(assertion, where=where)
+
+
+_COMPARED = ("assert", "assert_tool_call", "assert_no_tool_call")
+
+
+def _unresolved(value: JSON, place: str) -> Iterator[str]:
+    """A note for each `${VAR}` in what is compared: it looks as if its value were meant, and none is put in."""
+    if isinstance(value, str):
+        for name in variables_in(value):
+            yield f"{place}: ${{{name}}} is compared as it is written; assert_no_secret_leak looks for its value"
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _unresolved(each, place)

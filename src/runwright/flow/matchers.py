@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
 
+from runwright.flow.rust_regex import python_pattern
 from runwright.trace.model import JSON
 from runwright.trace.paths import format_path
 
@@ -29,17 +30,22 @@ Found: TypeAlias = JSON | Absent
 
 @dataclass(frozen=True, kw_only=True)
 class Test:
-    """One matcher. Negated it holds wherever the plain one does not, also where the value is absent."""
+    """One matcher. Negated it holds wherever the plain one does not, also where the value is absent.
+
+    `as_text` compares as flowproof does: whatever is found is its text, and regular expressions are Rust's.
+    """
 
     __test__ = False  # not a test case, whatever pytest thinks of the name
 
     op: Op
     value: JSON = None
     negated: bool = False
+    as_text: bool = False
 
     def holds(self, found: Found) -> bool:
         """Whether the value satisfies the matcher; only a negated one holds of an absent value."""
-        plain = found is not ABSENT and (self.op == "exists" or _TESTS[self.op](found, self.value))
+        tests = _TEXT_TESTS if self.as_text else _TESTS
+        plain = found is not ABSENT and (self.op == "exists" or tests[self.op](found, self.value))
         return plain is not self.negated
 
 
@@ -147,6 +153,29 @@ _TESTS: Mapping[Op, Callable[[JSON, JSON], bool]] = {
     "less_than": _compares(lambda one, other: one < other),
     "at_most": _compares(lambda one, other: one <= other),
 }
+
+
+# --- as flowproof compares: texts, and numbers where both texts write one -------------------------
+
+
+def _text_equals(found: JSON, wanted: JSON) -> bool:
+    one, other = text(found), text(wanted)
+    if one == other:
+        return True
+    numbers = [float(each) for each in (one, other) if _DOUBLE.fullmatch(each.strip())]
+    return len(numbers) == 2 and numbers[0] == numbers[1]
+
+
+_DOUBLE = re.compile(r"[+-]?(?:inf|infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)", re.ASCII | re.IGNORECASE)
+
+_TEXT_TESTS: Mapping[Op, Callable[[JSON, JSON], bool]] = {
+    "equals": _text_equals,
+    "contains": lambda found, wanted: text(wanted) in text(found),
+    "matches": lambda found, wanted: re.search(python_pattern(text(wanted)), text(found)) is not None,
+}
+
+
+# --- as prose ------------------------------------------------------------------------------------
 
 _WORDS: Mapping[Op, tuple[str, str]] = {
     "equals": ("equals", "does not equal"),

@@ -18,12 +18,11 @@ from runwright.flow.assertions import (
     SideEffectMust,
     ToolCall,
 )
-from runwright.flow.matchers import Clause, Test, Where, where_text
+from runwright.flow.matchers import Where, where_text
 from runwright.flow.reader import Reader
 from runwright.trace.model import EFFECT_KINDS, EffectKind
 
 _TOOL = re.compile(r"""\"(?:\\.|[^"\\])*\"|[\w](?:[\w./:@-]*[\w])?""")
-_LEGACY_TOOL = re.compile(r"[A-Za-z0-9_-]+(?=\s|$)")
 _COUNT = re.compile(
     r"(?P<once>once)|(?P<twice>twice)|between\s+(?P<low>\d{1,6})\s+and\s+(?P<high>\d{1,6})\s+times"
     r"|(?P<how>exactly|at\s+least|at\s+most)\s+(?P<number>\d{1,6})\s+times?"
@@ -36,35 +35,28 @@ _WHERE, _RESULT, _EXECUTED = (
 _FORM = "TOOL [once|at least N times|...] [executed] [where PATH MATCHER VALUE [and ...]] [with result ...]"
 
 
-def parse_tool_call(text: str, place: str, *, legacy: bool = False) -> ToolCall:
+def parse_tool_call(text: str, place: str) -> ToolCall:
     """What `assert_tool_call: text` means; FlowError, with the column, where it means nothing."""
-    reader = Reader(text, place, legacy=legacy)
+    reader = Reader(text, place)
     tool = _tool(reader)
-    low, high = (1, None) if legacy else _count(reader)
+    low, high = _count(reader)
     level, where, result = _conditions(reader)
     return ToolCall(tool=tool, where=where, result=result, at_least=low, at_most=high, level=level)
 
 
-def parse_no_tool_call(text: str, place: str, *, legacy: bool = False) -> NoToolCall:
+def parse_no_tool_call(text: str, place: str) -> NoToolCall:
     """What `assert_no_tool_call: text` means."""
-    reader = Reader(text, place, legacy=legacy)
+    reader = Reader(text, place)
     tool = _tool(reader)
     level, where, result = _conditions(reader)
     return NoToolCall(tool=tool, where=where, result=result, level=level)
 
 
-def parse_reply(text: str, place: str, *, legacy: bool = False) -> Reply:
-    """What `assert: text` means. In the legacy grammar `reply is` means contains, as it does there."""
-    reader = Reader(text, place, legacy=legacy, subject="reply")
+def parse_reply(text: str, place: str) -> Reply:
+    """What `assert: text` means."""
+    reader = Reader(text, place, subject="reply")
     where = reader.where()
     _end(reader, "reply MATCHER TEXT [and reply ...]")
-    if legacy:
-        clause = where[0][0]
-        if clause.test.op not in ("contains", "equals") or clause.test.negated:
-            reader.at = 0
-            reader.fail("only 'reply contains TEXT' is known here", hint="add 'flow: 1' for the other matchers")
-        written = re.sub(r"^\s*reply\s+\w+\s+", "", text).strip()
-        return Reply(where=((Clause(path=(), test=Test(op="contains", value=written)),),))
     return Reply(where=where)
 
 
@@ -83,7 +75,7 @@ def parse_no_side_effect(text: str, place: str) -> NoSideEffect:
 
 
 def _tool(reader: Reader) -> str:
-    found = reader.take(_LEGACY_TOOL if reader.legacy else _TOOL)
+    found = reader.take(_TOOL)
     following = reader.text[reader.at : reader.at + 1]
     if found is None or (following and not following.isspace()):
         reader.fail(
@@ -109,9 +101,9 @@ def _count(reader: Reader) -> tuple[int, int | None]:
 
 
 def _conditions(reader: Reader) -> tuple[Level | None, Where, Where]:
-    level: Level | None = "executed" if not reader.legacy and reader.take(_EXECUTED) else None
+    level: Level | None = "executed" if reader.take(_EXECUTED) else None
     where = reader.where() if reader.take(_WHERE) else ()
-    result = reader.where(bare=True) if not reader.legacy and reader.take(_RESULT) else ()
+    result = reader.where(bare=True) if reader.take(_RESULT) else ()
     _end(reader, _FORM)
     return level, where, result
 

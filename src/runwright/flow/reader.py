@@ -1,8 +1,4 @@
-"""Reading prose clauses: a cursor over one line of text that knows paths, matchers and values.
-
-Two grammars share it. `legacy` is the one that flowproof flows were written for: values run to the next ` and `, and
-there is no quoting, no `or`, no negation and no comparison. The other one adds those.
-"""
+"""Reading prose clauses: a cursor over one line of text that knows paths, matchers and values."""
 
 from __future__ import annotations
 
@@ -47,13 +43,6 @@ _WORDS: Final = _words(
     (r"matches", "matches", False),
     (r"is", "equals", False),
 )
-_LEGACY: Final = _words(
-    (r"is\s+(?:absent|missing)(?=\s*$|\s+and\s)", "exists", True),
-    (r"exists", "exists", False),
-    (r"(?:equals|is)", "equals", False),
-    (r"contains", "contains", False),
-    (r"matches", "matches", False),
-)
 _AMBIGUOUS = re.compile(r"is\s+not(?=\s|$)")
 _BREAK = re.compile(r"\s+(and|or|with\s+result)(?=\s|$)")
 _QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'[^']*'""")
@@ -67,8 +56,8 @@ MATCHERS = (
 class Reader:
     """A cursor over one assertion's text; `subject` is the word that clauses start with instead of a path."""
 
-    def __init__(self, text: str, place: str, *, legacy: bool, subject: str = "") -> None:
-        self.text, self.place, self.legacy, self.subject, self.at = text, place, legacy, subject, 0
+    def __init__(self, text: str, place: str, *, subject: str = "") -> None:
+        self.text, self.place, self.subject, self.at = text, place, subject, 0
 
     def fail(self, message: str, hint: str = "") -> NoReturn:
         """Raise FlowError, marking where in the text the reading stopped."""
@@ -108,7 +97,7 @@ class Reader:
         path = self._path(bare=bare)
         before = self.at
         self.skip()
-        if not self.legacy and _AMBIGUOUS.match(self.text, self.at) and self._matcher() == ("equals", False):
+        if _AMBIGUOUS.match(self.text, self.at) and self._matcher() == ("equals", False):
             self.at = before
             self.skip()
             self.fail("'is not' could be a negation or a value", hint="write 'not equals VALUE', or quote the value")
@@ -140,7 +129,7 @@ class Reader:
         return parsed_path(found[0], self.place)
 
     def _matcher(self) -> tuple[Op, bool] | None:
-        for pattern, op, negated in _LEGACY if self.legacy else _WORDS:
+        for pattern, op, negated in _WORDS:
             if self.take(pattern):
                 return op, negated
         return None
@@ -154,7 +143,7 @@ class Reader:
     def _value(self, op: Op) -> JSON:
         self.skip()
         start = self.at
-        raw = None if self.legacy else self._delimited()
+        raw = self._delimited()
         value = self._open() if raw is None else raw[0]
         shaped = shaped_value(op, value)
         if shaped is None and (value is not None or op != "equals"):
@@ -205,9 +194,7 @@ class Reader:
     def _breaks(self, found: re.Match[str]) -> bool:
         """Whether a joining word ends the value before it; FlowError where that is anyone's guess."""
         word = found[1].split()[0]
-        if self.legacy:
-            return word == "and" and not self.subject
-        ahead = Reader(self.text, self.place, legacy=False, subject=self.subject)
+        ahead = Reader(self.text, self.place, subject=self.subject)
         ahead.at = found.end()
         starts = ahead._starts_clause(bare=word == "with")
         if not starts and word != "with":

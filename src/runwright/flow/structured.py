@@ -40,9 +40,9 @@ class _Conditions(TypedDict):
     level: Level | None
 
 
-def assertion_of(key: str, value: JSON, place: str, *, legacy: bool = False) -> Assertion:
+def assertion_of(key: str, value: JSON, place: str) -> Assertion:
     """What a step's key and value (which fit the schema) assert; FlowError where the prose or a clause is wrong."""
-    return _KINDS[key](value, place, legacy)
+    return _KINDS[key](value, place)
 
 
 def is_assertion(key: str) -> bool:
@@ -50,9 +50,9 @@ def is_assertion(key: str) -> bool:
     return key in _KINDS
 
 
-def _tool_call(value: JSON, place: str, legacy: bool) -> ToolCall:
+def _tool_call(value: JSON, place: str) -> ToolCall:
     if isinstance(value, str):
-        call = parse_tool_call(value, place, legacy=legacy)
+        call = parse_tool_call(value, place)
     else:
         form = _object(value)
         low, high = _bounds(form, place)
@@ -74,9 +74,9 @@ def _bounds(form: Object, place: str) -> tuple[int, int | None]:
     return times, times
 
 
-def _no_tool_call(value: JSON, place: str, legacy: bool) -> NoToolCall:
+def _no_tool_call(value: JSON, place: str) -> NoToolCall:
     if isinstance(value, str):
-        return parse_no_tool_call(value, place, legacy=legacy)
+        return parse_no_tool_call(value, place)
     form = _object(value)
     return NoToolCall(tool=str(form["tool"]), **_conditions(form, place))
 
@@ -123,22 +123,22 @@ def _test(word: str, wanted: JSON, negated: bool, place: str) -> Test:
     return Test(op=op, value=value, negated=negated)
 
 
-def _reply(value: JSON, place: str, legacy: bool) -> Reply:
+def _reply(value: JSON, place: str) -> Reply:
     if isinstance(value, str):
-        return parse_reply(value, place, legacy=legacy)
+        return parse_reply(value, place)
     form = _object(value)["reply"]
     alternatives = form if isinstance(form, list) else [form]
     return Reply(where=tuple(tuple(_matchers((), _object(each), place)) for each in alternatives))
 
 
-def _side_effect(value: JSON, place: str, _legacy: bool) -> SideEffectMust:
+def _side_effect(value: JSON, place: str) -> SideEffectMust:
     if isinstance(value, str):
         return parse_side_effect(value, place)
     form = _object(value)
     return SideEffectMust(kind=cast("EffectKind", form["kind"]), target=cast("str | None", form.get("target")))
 
 
-def _no_side_effect(value: JSON, place: str, _legacy: bool) -> NoSideEffect:
+def _no_side_effect(value: JSON, place: str) -> NoSideEffect:
     if isinstance(value, str):
         return parse_no_side_effect(value, place)
     form = _object(value)
@@ -148,18 +148,18 @@ def _no_side_effect(value: JSON, place: str, _legacy: bool) -> NoSideEffect:
     )
 
 
-def _no_egress(value: JSON, place: str, _legacy: bool) -> NoEgress:
+def _no_egress(value: JSON, place: str) -> NoEgress:
     if value not in (None, True):
         raise FlowError(f"assert_no_egress takes no value, found {value!r}", place=place)
     return NoEgress()
 
 
-def _no_secret_leak(value: JSON, _place: str, _legacy: bool) -> NoSecretLeak:
+def _no_secret_leak(value: JSON, _place: str) -> NoSecretLeak:
     names = value if isinstance(value, list) else [value]
     return NoSecretLeak(names=tuple(dict.fromkeys(variable_name(str(each)) for each in names)))
 
 
-def _outcome(value: JSON, _place: str, _legacy: bool) -> OutcomeIs:
+def _outcome(value: JSON, _place: str) -> OutcomeIs:
     return OutcomeIs(outcome=cast("OutcomeClass", value))
 
 
@@ -167,7 +167,7 @@ def _object(value: JSON) -> Object:
     return cast("Object", value)  # the schema has held
 
 
-_KINDS: Mapping[str, Callable[[JSON, str, bool], Assertion]] = {
+_KINDS: Mapping[str, Callable[[JSON, str], Assertion]] = {
     "assert": _reply,
     "assert_tool_call": _tool_call,
     "assert_no_tool_call": _no_tool_call,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from runwright.errors import FlowError, UnsetVariable
 
+_WORD = re.compile(r"""(?:"[^"]*"|[^\s"])+""")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", re.ASCII)
 
 
@@ -29,6 +30,11 @@ def variable_name(text: str) -> str:
     return found[1] if found else text
 
 
+def variables_in(text: str) -> list[str]:
+    """The names of the variables that the text mentions, each once."""
+    return list(dict.fromkeys(found[1] for found in _VARIABLE.finditer(text)))
+
+
 def as_written(text: str) -> dict[str, str]:
     """An environment in which every variable that the text mentions is itself."""
     return {found[1]: found[0] for found in _VARIABLE.finditer(text)}
@@ -43,6 +49,20 @@ def command_words(command: str, env: Mapping[str, str], place: str) -> tuple[str
     if _VARIABLE.fullmatch(command.strip()):
         return _split(resolved(command.strip(), env, place), place)
     return tuple(resolved(word, env, place) for word in _split(command, place))
+
+
+def flowproof_words(command: str, env: Mapping[str, str], place: str) -> tuple[str, ...]:
+    """The words of a command line as flowproof splits them: at white space outside double quotes, nothing else.
+
+    Variables are resolved before the split, single quotes and backslashes are characters like others.
+    """
+    line = resolved(command, env, place)
+    if line.count('"') % 2:
+        raise FlowError(f"cannot split {command!r}: no closing quotation", place=place)
+    words = tuple(word.replace('"', "") for word in _WORD.findall(line))
+    if not words or not words[0]:
+        raise FlowError(f"{command!r} names no program", place=place)
+    return words
 
 
 def _split(command: str, place: str) -> tuple[str, ...]:
