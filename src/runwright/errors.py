@@ -99,6 +99,12 @@ class CapabilityError(RunwrightError):
     slug = "capability"
 
 
+class Unreachable(RunwrightError):
+    """An agent that should run already does not answer, or the port of its model is taken."""
+
+    slug = "unreachable"
+
+
 class ReviewError(RunwrightError):
     """A proposal cannot be accepted or rejected as asked."""
 

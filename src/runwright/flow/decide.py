@@ -10,10 +10,12 @@ from typing import NamedTuple
 from runwright.errors import CapabilityError, Exit, FlowError, ReviewError, RunwrightError, SecretsFound, UsageError
 from runwright.flow.judge import Judgement, judge_flow, states
 from runwright.flow.spec import Control, Flow
-from runwright.flow.verdict import Facts, FlowResult, Word
+from runwright.flow.verdict import AgentEnd, Facts, FlowResult, Word
 
 PRECEDENCE = (Word.INVALID, Word.CAPABILITY, Word.STALE, Word.UNVERIFIED)
 SHOWN = 3
+SUCCESS = range(200, 300)
+"""Statuses with which an agent says that it succeeded; a redirection is not followed, so it is none."""
 
 
 class Reason(NamedTuple):
@@ -118,10 +120,19 @@ def _broken(flow: Flow, facts: Facts) -> Iterator[Reason]:
         yield Reason(Word.FAIL, "the agent did not end within its time")
     if miss is not None and miss.later:
         return
-    if agent is not None and agent.ended == "exited" and agent.exit_code != 0:
-        yield Reason(Word.FAIL, f"the agent exited with {agent.exit_code}")
+    if agent is not None and agent.ended == "exited" and (failure := _failure(agent)):
+        yield Reason(Word.FAIL, failure)
     if facts.left_over and miss is None and facts.matched:
         yield Reason(Word.FAIL, f"never asked for: {', '.join(facts.left_over)}")
+
+
+def _failure(agent: AgentEnd) -> str:
+    """How the agent failed by its own account, an exit code or the status of an answer; empty where it did not."""
+    if agent.status is not None:
+        return "" if agent.status in SUCCESS else f"the agent answered with status {agent.status}"
+    if agent.exit_code is None:
+        return f"the agent gave no whole answer: {agent.error}"
+    return "" if agent.exit_code == 0 else f"the agent exited with {agent.exit_code}"
 
 
 def _unjudged(flow: Flow, facts: Facts, judgements: Sequence[Judgement], *, whole: bool) -> Iterator[Reason]:
@@ -169,7 +180,8 @@ def _not_run(flow: Flow, facts: Facts, judgements: Sequence[Judgement]) -> Itera
     elif agent is not None and agent.ended == "interrupted":
         yield Reason(Word.UNVERIFIED, "interrupted")
     elif not facts.matched and facts.miss is None:
-        yield Reason(Word.UNVERIFIED, "no exchange was matched: the agent never called the model")
+        port = f" at http://127.0.0.1:{flow.agent.proxy_port}/v1" if flow.agent.url else ""
+        yield Reason(Word.UNVERIFIED, f"no exchange was matched: the agent never called the model{port}")
 
 
 def _of_the_recording(judgement: Judgement) -> Judgement:

@@ -66,13 +66,16 @@ class Effect:
 class Surroundings:
     """What the run knows beside the live trace.
 
-    `output` is the agent's stdout or declared channel, None where it has none. `environment` is what the agent was
-    given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the tool or MCP
-    boundary was observed, so a tool that does not show there did not run. `egress` is how far the network was held,
-    `blocked` what was refused.
+    `output` is the agent's stdout or declared channel, None where it has none. `said` is the same divided among the
+    deliveries, where the channel keeps them apart, and `answers` is all that left the agent with it. `environment` is
+    what the agent was given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the
+    tool or MCP boundary was observed, so a tool that does not show there did not run. `egress` is how far the network
+    was held, `blocked` what was refused.
     """
 
     output: str | None = None
+    said: tuple[str, ...] = ()
+    answers: tuple[str, ...] = field(default=(), repr=False)
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     executions_seen: bool = False
     egress: Observation = "not_observed"

@@ -88,6 +88,8 @@ def _sent(live: Trace, surroundings: Surroundings) -> Iterator[Sent]:
         before = record.request if isinstance(record, ModelRecord) else before
     if surroundings.output:
         yield Sent(place="the agent's output", text=surroundings.output)
+    for number, answer in enumerate(surroundings.answers, 1):
+        yield Sent(place=f"the agent's answer {number}", text=answer)
 
 
 # --- calls ---------------------------------------------------------------------------------------

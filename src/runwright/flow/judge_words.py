@@ -14,6 +14,8 @@ RECORDED = "rests on the recorded reply alone: the agent itself printed nothing"
 
 def judge_reply(assertion: Reply, evidence: Evidence, turn: int | None) -> Found:
     """The agent's own output decides; a served text can refute, and proves nothing."""
+    if turn is not None and evidence.surroundings.said:
+        return _divided(assertion, evidence, turn)
     if turn is not None and len(evidence.replies) > 1:
         return _delivery(assertion, evidence, turn)
     reply = evidence.reply
@@ -25,6 +27,16 @@ def judge_reply(assertion: Reply, evidence: Evidence, turn: int | None) -> Found
     if reply.source == "recorded":
         return _recorded(RECORDED) if holds else _refuted(f"the recorded reply is {_shown(reply.text)}")
     return held() if holds else failed(f"the reply is {_shown(reply.text)}")
+
+
+def _divided(assertion: Reply, evidence: Evidence, turn: int) -> Found:
+    """One delivery of an agent that answers each on its own."""
+    said = evidence.surroundings.said
+    own = said[turn].strip() if turn < len(said) else ""
+    holds = satisfies(assertion.where, own)
+    if "message" in evidence.hidden and not (holds and _only_adds(assertion.where)):
+        return Found(state="not_judged", detail="the output was cut")
+    return held() if holds else failed(f"the reply to delivery {turn + 1} is {_shown(own)}")
 
 
 def _delivery(assertion: Reply, evidence: Evidence, turn: int) -> Found:
@@ -67,6 +79,8 @@ def judge_secrets(assertion: NoSecretLeak, evidence: Evidence) -> Found:
             leaks += _leaks(name, value, evidence)
     if leaks:
         return failed("; ".join(leaks))
+    if "message" in evidence.hidden:
+        unknown.append("the output was cut")
     return Found(state="not_judged", detail="; ".join(unknown)) if unknown else held()
 
 

@@ -49,10 +49,15 @@ class MissReport:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentEnd:
-    """How the agent ended. `exit_code` is negative for a signal, None unless it exited by itself."""
+    """How the agent ended. `exit_code` is negative for a signal, None unless it exited by itself.
+
+    An agent that is reached by HTTP has no exit code but the `status` of its last answer; neither where it gave no
+    whole answer, and then `error` says why.
+    """
 
     ended: Ended = "exited"
     exit_code: int | None = None
+    status: int | None = None
     error: str = ""
     stderr: str = ""
 

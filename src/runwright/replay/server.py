@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
@@ -41,7 +42,7 @@ class Session(Protocol):
 
 
 class ReplayServer:
-    """Serves a session on an ephemeral loopback port while the `with` block runs.
+    """Serves a session on a loopback port (0: a free one) while the `with` block runs; OSError where it is taken.
 
     `clean` strips secrets from what a refused agent is told. `split` writes streams in pieces of that many bytes.
     """
@@ -50,6 +51,7 @@ class ReplayServer:
         self,
         session: Session,
         *,
+        port: int = 0,
         clean: Callable[[str], str] = clean_text,
         split: int | None = None,
         body_limit: int = BODY_LIMIT,
@@ -58,6 +60,7 @@ class ReplayServer:
             raise ValueError(f"split must be at least 1, not {split}")
         self._session, self._clean = session, clean
         self._split, self._limit = split, body_limit
+        self._port, self._active, self._last = port, 0, time.monotonic()
         self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
@@ -69,8 +72,16 @@ class ReplayServer:
             raise RuntimeError("the replay server is not running")
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
+    def stopped(self) -> bool:
+        """Whether a miss has stopped the replay."""
+        return self._session.miss is not None
+
+    def idle(self) -> float:
+        """Seconds since a call was last begun or answered; 0 while one is being answered."""
+        return 0.0 if self._active else time.monotonic() - self._last
+
     def __enter__(self) -> ReplayServer:
-        self._socket = _listening()
+        self._socket = _listening(self._port)
         config = uvicorn.Config(
             self._app,
             interface="asgi3",
@@ -103,6 +114,14 @@ class ReplayServer:
         self._socket = None
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._active += 1
+        try:
+            await self._call(scope, receive, send)
+        finally:
+            self._last = time.monotonic()
+            self._active -= 1
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         place = f"{request.method} {request.url.path}"
         try:
@@ -162,15 +181,22 @@ class ReplayServer:
         return reply_of_miss(first, wire_text(first, self._clean))
 
 
-def _listening() -> socket.socket:
-    """A listening loopback socket on a free port.
+def _listening(port: int) -> socket.socket:
+    """A listening loopback socket on the port, 0 for a free one.
 
-    It names its protocol because asyncio turns Nagle's algorithm off only where it sees TCP by name; otherwise each
-    answer waits some 40 ms for the client's delayed acknowledgement.
+    A port of the caller's own is taken over from connections that have ended, never from a listener. The socket names
+    its protocol because asyncio turns Nagle's algorithm off only where it sees TCP by name; otherwise each answer waits
+    some 40 ms for the client's delayed acknowledgement.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.bind(("127.0.0.1", 0))
-    listening.listen(512)
+    try:
+        if port:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen(512)
+    except OSError:
+        listening.close()
+        raise
     return listening
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -45,7 +45,11 @@ class Launch:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentRun:
-    """How it ended. `exit_code` is negative for a signal and None unless the agent exited by itself."""
+    """How it ended. `exit_code` is negative for a signal and None unless the agent exited by itself.
+
+    An agent that is reached by HTTP has no exit code: `status` is that of its last answer, None where it gave no
+    whole one (`error` says why). `said` are its replies turn by turn, joined in `stdout`, `answers` all that it sent.
+    """
 
     ended: Ended
     exit_code: int | None = None
@@ -53,6 +57,9 @@ class AgentRun:
     stdout_cut: bool = False
     stderr: str = ""
     error: str = ""
+    status: int | None = None
+    said: tuple[str, ...] = ()
+    answers: tuple[str, ...] = field(default=(), repr=False)
     started_at: datetime
     duration: float
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -26,14 +26,23 @@ from runwright.trace.model import (
 )
 
 STDOUT = "stdout"
+ANSWER = "http"
+"""The channels on which an agent says something of its own."""
 
 
 def live_trace(flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun) -> Trace:
     """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's."""
     told = [_message(f"u{number}", "user", text) for number, text in enumerate(flow.turns, 1)]
-    said = [_message(f"u{len(told) + 1}", "agent", agent.stdout, STDOUT)] if agent.stdout else []
+    said = [_message(f"u{number}", "agent", text, channel) for number, (text, channel) in _said(agent, len(told) + 1)]
     records: list[Record] = [*told, *map(_unanswered, exchanges), *said, *_faults(agent)]
     return Trace(header=_header(flow, agent), records=with_edges(records))
+
+
+def _said(agent: AgentRun, first: int) -> Iterator[tuple[int, tuple[str, str]]]:
+    """What the agent said and on which channel, numbered; nothing is no message."""
+    by_http = [(text, ANSWER) for text in agent.said]
+    texts = by_http or [(agent.stdout, STDOUT)]
+    return enumerate(((text, channel) for text, channel in texts if text), first)
 
 
 def _message(id: str, role: Literal["user", "agent"], text: str, channel: str | None = None) -> MessageRecord:
@@ -48,7 +57,7 @@ def _unanswered(exchange: ModelRecord) -> ModelRecord:
 def _faults(agent: AgentRun) -> list[FaultRecord]:
     faults = []
     if agent.stdout_cut:
-        faults.append(FaultRecord(id="f1", kind="truncation", detail="standard output was cut", hides=("message",)))
+        faults.append(FaultRecord(id="f1", kind="truncation", detail="what the agent said was cut", hides=("message",)))
     if agent.ended in ("timeout", "interrupted"):
         detail = f"the agent was ended after {agent.duration:.1f} s: {agent.ended}"
         faults.append(FaultRecord(id="f2", kind="interruption", detail=detail))
@@ -56,7 +65,7 @@ def _faults(agent: AgentRun) -> list[FaultRecord]:
 
 
 def _header(flow: Flow, agent: AgentRun) -> Header:
-    command = shlex.join(flow.agent.command) if flow.agent else None
+    command = shlex.join(flow.agent.command) if flow.agent and flow.agent.command else None
     return Header(
         kind="run",
         trace_id=uuid.uuid4().hex,

@@ -34,6 +34,7 @@ from runwright.run.keep import keep_trace
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.replayed import Replayed, replay
+from runwright.run.visited import given_secrets
 from runwright.trace import read_trace
 from runwright.trace.model import JSON, FaultRecord, Trace
 
@@ -110,7 +111,12 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
 
 def _facts(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
     matcher = done.matcher
-    surroundings = Surroundings(output=done.agent.stdout or None, environment=done.environment)
+    surroundings = Surroundings(
+        output=done.agent.stdout or None,
+        said=done.agent.said,
+        answers=done.agent.answers,
+        environment=done.environment,
+    )
     return Facts(
         evidence=evidence_of(live, surroundings),
         cassette=cassette,
@@ -130,13 +136,19 @@ def _facts(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: Ru
 
 
 def _not_held(flow: Flow) -> tuple[str, ...]:
-    """A list of allowed destinations reads like a promise; nothing keeps it here."""
-    declared = flow.agent is not None and flow.agent.allow_egress
-    return ("agent.allow_egress was not enforced: the agent's network is not held",) if declared else ()
+    """A list of allowed destinations reads like a promise, and so does a secret that must not leak."""
+    if flow.agent is None:
+        return ()
+    notes = ["agent.allow_egress was not enforced: the agent's network is not held"] if flow.agent.allow_egress else []
+    if flow.agent.url is not None and (names := given_secrets(flow)):
+        notes.append(f"whether the agent that runs already holds {', '.join(names)} is not known")
+    return tuple(notes)
 
 
 def _agent_end(agent: AgentRun) -> AgentEnd:
-    return AgentEnd(ended=agent.ended, exit_code=agent.exit_code, error=agent.error, stderr=agent.stderr)
+    return AgentEnd(
+        ended=agent.ended, exit_code=agent.exit_code, status=agent.status, error=agent.error, stderr=agent.stderr
+    )
 
 
 def _miss(miss: LiveMiss) -> MissReport:

@@ -11,11 +11,13 @@ from runwright.flow import AgentSpec, Flow
 from runwright.match import Ignore, Matcher
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
+from runwright.run.cassette import served_results
 from runwright.run.discover import repository_root
 from runwright.run.environment import agent_environment
 from runwright.run.options import RunOptions
+from runwright.run.visited import visited
 from runwright.secrets import clean_text, flag
-from runwright.trace.model import JSON, ModelRecord, Trace
+from runwright.trace.model import ModelRecord, Trace
 
 SPLIT = 1
 """Bytes a piece when a flow asks for streams that split characters: every border is hit."""
@@ -23,7 +25,7 @@ SPLIT = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed:
-    """What happened. `matcher` has served all it will; `environment` is what the agent was given."""
+    """What happened. `matcher` has served all it will; `environment` is what the agent was given, or is asked about."""
 
     agent: AgentRun
     exchanges: tuple[ModelRecord, ...]
@@ -38,13 +40,14 @@ def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     matcher = matcher_of(flow, cassette)
     session = ReplaySession(cassette, matcher)
     split = SPLIT if flow.replay.split else None
-    with ReplayServer(session, clean=clean_text, split=split) as server:
-        launch = _launch(flow, agent, server.base_url, options)
-        run = run_agent(launch, options.stop)
-    if run.ended == "not_started":
-        raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
+    if agent.url is None:
+        server = ReplayServer(session, clean=clean_text, split=split)
+        run, environment = _launched(flow, agent, server, options)
+    else:
+        server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean_text, split=split)
+        run, environment = visited(flow, agent, server, options)
     return Replayed(
-        agent=run, exchanges=session.live_records(), miss=session.miss, matcher=matcher, environment=launch.env
+        agent=run, exchanges=session.live_records(), miss=session.miss, matcher=matcher, environment=environment
     )
 
 
@@ -53,10 +56,6 @@ def served_agent(flow: Flow) -> AgentSpec:
     agent, place = flow.agent, f"{flow.path}: $.agent"
     if agent is None:
         raise FlowError("the flow has no agent to run", place=place, hint="add agent.command and agent.tools")
-    if agent.url is not None:
-        raise CapabilityError(
-            "an agent that runs already cannot be replayed yet", place=f"{place}.url", hint="use command"
-        )
     if agent.tools == "served":
         hint = "tools: real runs the agent's own tools; make them harmless first"
         raise CapabilityError("tools cannot be served from the cassette yet", place=f"{place}.tools", hint=hint)
@@ -68,17 +67,28 @@ def served_agent(flow: Flow) -> AgentSpec:
 def matcher_of(flow: Flow, cassette: Trace) -> Matcher:
     """The matcher of this replay, told what the flow ignores, replaces and gives the agent."""
     started = datetime.now(UTC)
-    own = (*flow.agent.env.values(), *flow.agent.command) if flow.agent else ()
-    results: dict[str, JSON] = {stub.name: stub.result for stub in flow.tools if stub.has_result}
+    agent = flow.agent
+    own = (*agent.env.values(), *agent.command, *agent.headers.values()) if agent else ()
     return Matcher(
         cassette,
         until=flow.replay.until,
         ignores=[Ignore(each.lane, each.path, each.shape) for each in flow.ignore],
         given=(*flow.turns, *own),
-        results=results,
+        results=served_results(flow, cassette),
         flag=flag,
         live_window=lambda: (started, datetime.now(UTC)),
     )
+
+
+def _launched(
+    flow: Flow, agent: AgentSpec, server: ReplayServer, options: RunOptions
+) -> tuple[AgentRun, Mapping[str, str]]:
+    with server:
+        launch = _launch(flow, agent, server.base_url, options)
+        run = run_agent(launch, options.stop)
+    if run.ended == "not_started":
+        raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
+    return run, launch.env
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:
