@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from runwright.errors import ReaderError, UnknownFormat, UsageError
+from runwright.readers.flowproof import read_flowproof, sniff_flowproof
 from runwright.readers.input import Input, read_inputs
 from runwright.readers.model_log import read_model_log, sniff_model_log
 from runwright.readers.native import read_native, sniff_native
@@ -33,7 +34,11 @@ READERS: dict[str, Reader] = {
     "runwright": Reader("runwright", sniff_native, read_native),
     "otlp": Reader("otlp", sniff_otlp, read_otlp),
     "model_log": Reader("model_log", sniff_model_log, read_model_log),
+    "flowproof": Reader("flowproof", sniff_flowproof, read_flowproof),
 }
+
+WITHOUT_MODELS = ("runwright", "flowproof")
+"""Formats that say themselves whether a run without a model exchange can be kept."""
 
 
 def read_foreign(
@@ -51,7 +56,7 @@ def read_foreign(
     if trace_id is not None and name != "otlp":
         raise UsageError(f"a trace id chooses among the traces of an otlp export, not in a file of {name}")
     trace = read_otlp(inputs, trace_id=trace_id) if trace_id is not None else READERS[name].read(inputs)
-    if not trace.models and name != "runwright":
+    if not trace.models and name not in WITHOUT_MODELS:
         raise ReaderError("no model exchange in it", place=inputs[0].name)
     return trace
 

@@ -30,12 +30,12 @@ from runwright.flow import (
 from runwright.match import Difference, Missing
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
+from runwright.run.cassette import cassette_notes, read_cassette
 from runwright.run.keep import keep_trace
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.replayed import Replayed, replay
 from runwright.run.visited import given_secrets
-from runwright.trace import read_trace
 from runwright.trace.model import JSON, FaultRecord, Trace
 
 
@@ -59,7 +59,7 @@ def run_one(path: Path, options: RunOptions) -> FlowRun:
     try:
         flow = load_flow(path, options.environment)
         name, control = flow.name, flow.control
-        return _run(_with_until(flow, options.until), options)
+        return _run(with_until(flow, options.until), options)
     except RunwrightError as error:
         return FlowRun(result=refused(path, error, name=name, control=control))
 
@@ -73,10 +73,11 @@ def load_cassette(flow: Flow) -> Trace:
     if not path.exists():
         hint = "convert a run into one, or correct the flow's cassette: line"
         raise TraceError("there is no cassette", place=str(path), hint=hint)
-    return read_trace(path)
+    return read_cassette(path)
 
 
-def _with_until(flow: Flow, until: str | None) -> Flow:
+def with_until(flow: Flow, until: str | None) -> Flow:
+    """The flow, strict up to another exchange where one is given."""
     if until is None:
         return flow
     return dataclasses.replace(flow, replay=Replay(until=until, split=flow.replay.split))
@@ -104,12 +105,13 @@ def _run(flow: Flow, options: RunOptions) -> FlowRun:
 def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, duration: float) -> FlowRun:
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
     live = live_trace(flow, done.exchanges, done.agent)
-    facts = _facts(flow, done, live, cassette, options, duration)
+    facts = facts_of(flow, done, live, cassette, options, duration)
     kept = keep_trace(live, flow.path) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept)
 
 
-def _facts(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
+def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
+    """What a replay found, `live` being its live side."""
     matcher = done.matcher
     surroundings = Surroundings(
         output=done.agent.stdout or None,
@@ -128,7 +130,7 @@ def _facts(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: Ru
         never_compared=matcher.never_compared(),
         not_replayed=matcher.not_replayed(),
         faults=_faults(cassette),
-        notes=_not_held(flow),
+        notes=(*_not_held(flow), *cassette_notes(flow, cassette)),
         strict=options.strict,
         recording_only=options.recording_only,
         duration=duration,
