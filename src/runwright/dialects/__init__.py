@@ -1,17 +1,20 @@
 """The model APIs that can be read and replayed, in one table."""
 
+from runwright.dialects.anthropic_messages import ANTHROPIC_MESSAGES
 from runwright.dialects.dialect import Body, Chunks, Dialect
 from runwright.dialects.openai_chat import OPENAI_CHAT
 from runwright.dialects.sse import SseParser, StreamBody, parse_sse, parse_stream_body, write_event
 
 DIALECTS: dict[str, Dialect] = {
     "openai.chat_completions": OPENAI_CHAT,
+    "anthropic.messages": ANTHROPIC_MESSAGES,
 }
 
 
 def dialect_for_path(path: str) -> Dialect | None:
-    """The dialect that is called at this URL path, whatever its prefix."""
-    return next((dialect for dialect in DIALECTS.values() if path.endswith(dialect.path)), None)
+    """The dialect that is called at this URL path, whatever its prefix and query."""
+    plain = path.partition("?")[0]
+    return next((dialect for dialect in DIALECTS.values() if plain.endswith(dialect.path)), None)
 
 
 __all__ = [

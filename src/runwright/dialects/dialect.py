@@ -18,7 +18,8 @@ class Dialect:
 
     `path` is the suffix of the URL path that the API is called at. `decode_stream` takes the parsed data of each
     event, without the end mark; `encode_stream` yields whole server-sent events, and takes the live request's body
-    because it decides which events the client wants.
+    because it decides which events the client wants. Where a stream ends or breaks off with an event of its own,
+    `ends` and `breaks` are the event's type, and `encode_break` writes what came before an error, and the error.
     """
 
     api: str
@@ -32,3 +33,6 @@ class Dialect:
     encode_stream: Callable[[ModelResponse, Body, Chunks | None], Iterator[bytes]]
     decode_error: Callable[[int | None, JSON], ModelError]
     encode_error: Callable[[ModelError], tuple[int, Body]]
+    ends: str | None = None
+    breaks: str | None = None
+    encode_break: Callable[[ModelResponse | None, ModelError, Body, Chunks | None], Iterator[bytes]] | None = None

@@ -23,8 +23,9 @@ from runwright.trace.model import (
 
 Order: TypeAlias = tuple[int, ...]
 
-NOT_CONDITIONING = frozenset({"stream", "stream_options"})
-"""Wire fields that say how the answer travels; whether it is streamed is compared by itself."""
+CACHE_MARK = "cache_control"
+NOT_CONDITIONING = frozenset({"stream", "stream_options", CACHE_MARK})
+"""Wire fields that say how the answer travels or what is cached; whether it is streamed is compared by itself."""
 
 
 class Placed(list[JSON]):
@@ -48,7 +49,19 @@ def normal_message(message: Message, at: Order) -> JSON:
 def normal_tool(tool: ToolSpec) -> JSON:
     """One tool declaration; fields that are null are absent."""
     plain = cast("dict[str, JSON]", as_json(msgspec.to_builtins(tool)))
+    extra = plain.get("extra")
+    if isinstance(extra, dict):
+        plain["extra"] = _unmarked(extra)
     return _without_nulls(plain)
+
+
+def _unmarked(extra: dict[str, JSON]) -> JSON:
+    """The further fields of a tool without its cache mark, wherever the wire has it."""
+    outer = extra.get("outer")
+    kept = {name: value for name, value in extra.items() if name != CACHE_MARK}
+    if isinstance(outer, dict) and CACHE_MARK in outer:
+        kept["outer"] = {name: value for name, value in outer.items() if name != CACHE_MARK} or None
+    return kept
 
 
 def normal_parameters(parameters: Mapping[str, JSON]) -> dict[str, JSON]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Literal, cast, get_args
 
@@ -25,9 +26,13 @@ from runwright.trace.model import (
 
 Body = dict[str, JSON]
 DEFAULT_API = "openai.chat_completions"
+OTHER_API = "anthropic.messages"
 SHARED = frozenset({"started_at", "duration", "agent"})
 EXCHANGE = frozenset({"api", "path", "request", "response", "sse", "error"})
 CONTENT = "$.response.content"
+OK = 200
+_REASONS = frozenset({"finish_reason", "stop_reason"})
+_STARTS = re.compile(r'"type"\s*:\s*"message_start"')
 
 
 class BadLine(ValueError):
@@ -84,19 +89,35 @@ def _dialect(value: Body) -> Dialect:
     if api is not None:
         found = DIALECTS.get(_text(api, "api"))
     else:
-        found = DIALECTS[DEFAULT_API] if path is None else dialect_for_path(_text(path, "path"))
+        found = DIALECTS[_api_of(value)] if path is None else dialect_for_path(_text(path, "path"))
     if found is None:
         raise DialectError(f"no dialect for {api or path!r}", hint=f"known: {', '.join(DIALECTS)}")
     return found
 
 
+def _api_of(value: Body) -> str:
+    """The API that the answer is one of, where the line does not name it."""
+    answer, stream, error = value.get("response"), value.get("sse"), value.get("error")
+    failed = error.get("body") if isinstance(error, dict) else None
+    named = any(isinstance(each, dict) and each.get("type") in ("message", "error") for each in (answer, failed))
+    starts = isinstance(stream, str) and _STARTS.search(stream) is not None
+    return OTHER_API if named or starts else DEFAULT_API
+
+
 def _streamed(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Record, bool]:
-    """The exchange with its streamed reply; one that stopped before its stop reason is partial."""
+    """The exchange with its streamed reply; one that stopped before its stop reason is partial.
+
+    One that broke off with an error event has what came before it too; the error's status is the stream's own.
+    """
     body = parse_stream_body(text)
+    types = [each.get("type") for each in body.values]
+    if dialect.breaks is not None and dialect.breaks in types:
+        return _broken(record, dialect, body.values, types.index(dialect.breaks)), False
+    done = body.done or (dialect.ends is not None and dialect.ends in types)
     if not body.values:
-        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), not body.done
+        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), not done
     answer, chunks = dialect.decode_stream(body.values)
-    whole = body.done or _stopped(answer)
+    whole = done or _stopped(answer)
     return (
         msgspec.structs.replace(
             record,
@@ -106,12 +127,21 @@ def _streamed(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Record,
             fidelity="raw" if whole else "partial",
             unknown=() if whole else (CONTENT,),
         ),
-        not body.done,
+        not done,
+    )
+
+
+def _broken(record: ModelRecord, dialect: Dialect, events: Sequence[Body], at: int) -> Record:
+    answer, chunks = dialect.decode_stream(events[:at])
+    error = dialect.decode_error(OK, events[at])
+    began = answer != ModelResponse()
+    return msgspec.structs.replace(
+        record, response=answer if began else None, chunks=chunks if began else None, error=error, streamed=True
     )
 
 
 def _stopped(answer: ModelResponse) -> bool:
-    return answer.stop_reason is not None or "finish_reason" in answer.extra
+    return answer.stop_reason is not None or not _REASONS.isdisjoint(answer.extra)
 
 
 def _error(dialect: Dialect, error: Body) -> ModelError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from runwright.dialects.exact import compact, exact_loads
+from runwright.dialects.arguments import arguments_of, text_of_arguments
 from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at
 from runwright.dialects.openai_chat.parts import MARK, cache_fields
 from runwright.trace.model import JSON, ToolCallBlock, ToolSpec
@@ -40,18 +40,14 @@ def arguments_text(call: ToolCallBlock, path: str = "$") -> str:
     """The text of a call's arguments as the wire carries it."""
     if call.kind == "custom":
         return text_at(call.arguments, f"{path}.custom.input")
-    return compact(call.arguments).decode() if call.arguments_text is None else call.arguments_text
+    return text_of_arguments(call.arguments, call.arguments_text)
 
 
 def call_of(id_: str, kind: str, name: str, text: str, cache: JSON = None) -> ToolCallBlock:
     """A call from its wire text: a custom tool's input is its value, a function's arguments are parsed."""
     if kind == "custom":
         return ToolCallBlock(id=id_, name=name, kind=kind, arguments=text, cache=cache)
-    try:
-        value = exact_loads(text)
-    except ValueError:
-        return ToolCallBlock(id=id_, name=name, arguments_text=text, cache=cache)
-    kept = None if compact(value) == text.encode() else text
+    value, kept = arguments_of(text)
     return ToolCallBlock(id=id_, name=name, arguments=value, arguments_text=kept, cache=cache)
 
 

@@ -1,0 +1,76 @@
+"""Tool declarations and tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runwright.dialects.anthropic_messages.marks import MARK, marked
+from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at
+from runwright.trace.model import JSON, ToolCallBlock, ToolSpec
+
+CUSTOM = "custom"
+FUNCTION = "function"
+"""The model's word for a tool that the caller runs; on this wire it is `custom`, or no type at all."""
+
+_DIRECT: JSON = {"type": "direct"}
+_OWN = ("type", "name", "description", "input_schema")
+
+
+def decode_tools(value: JSON, path: str) -> tuple[ToolSpec, ...]:
+    """The declared tools; null and the empty list are none."""
+    return tuple(_decode_tool(each, f"{path}[{index}]") for index, each in enumerate(list_at(value, path)))
+
+
+def encode_tools(tools: Iterable[ToolSpec]) -> list[JSON]:
+    """The wire declarations of tools."""
+    return [_encode_tool(tool, f"$.tools[{index}]") for index, tool in enumerate(tools)]
+
+
+def decode_use(block: dict[str, JSON], path: str) -> ToolCallBlock:
+    """A tool call; that the model itself is its caller goes without saying."""
+    known = ("type", "id", "name", "input", MARK) + (("caller",) if block.get("caller") == _DIRECT else ())
+    only(block, known, path)
+    return ToolCallBlock(
+        id=text_at(block.get("id"), f"{path}.id"),
+        name=text_at(block.get("name"), f"{path}.name"),
+        arguments=object_at(block.get("input"), f"{path}.input"),
+        cache=block.get(MARK),
+    )
+
+
+def encode_use(call: ToolCallBlock, path: str) -> dict[str, JSON]:
+    """The wire form of a tool call, whose input is a value."""
+    if call.kind != FUNCTION:
+        raise refuse(path, f"a call of the kind {call.kind!r} has no form on this API")
+    wire: dict[str, JSON] = {"type": "tool_use", "id": call.id, "name": call.name}
+    return marked({**wire, "input": object_at(call.arguments, f"{path}.input")}, call.cache)
+
+
+def _decode_tool(value: JSON, path: str) -> ToolSpec:
+    """A tool; one of the provider's that has no name, such as a toolset, goes by its type."""
+    tool = object_at(value, path)
+    kind = optional_text_at(tool.get("type"), f"{path}.type") or CUSTOM
+    extra = rest(tool, _OWN)
+    name = optional_text_at(tool.get("name"), f"{path}.name")
+    if name is None and kind == CUSTOM:
+        raise refuse(f"{path}.name", "expected a string, found null")
+    return ToolSpec(
+        name=kind if name is None else name,
+        kind=FUNCTION if kind == CUSTOM else kind,
+        description=optional_text_at(tool.get("description"), f"{path}.description"),
+        parameters=tool.get("input_schema"),
+        extra={**extra, "name": None} if name is None else extra,
+    )
+
+
+def _encode_tool(tool: ToolSpec, path: str) -> JSON:
+    wire: dict[str, JSON] = {} if tool.kind == FUNCTION else {"type": tool.kind}
+    if "name" not in tool.extra:
+        wire["name"] = tool.name
+    elif tool.extra["name"] is not None or tool.name != tool.kind:
+        raise refuse(f"{path}.name", "a second name has no form on this API")
+    if tool.description is not None:
+        wire["description"] = tool.description
+    if tool.parameters is not None:
+        wire["input_schema"] = tool.parameters
+    return {**wire, **rest(tool.extra, ("name",))}
