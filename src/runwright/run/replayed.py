@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from runwright.errors import CapabilityError, FlowError
 from runwright.flow import AgentSpec, Flow
-from runwright.match import Ignore, Matcher
+from runwright.match import Flag, Ignore, Matcher
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
@@ -64,8 +64,13 @@ def served_agent(flow: Flow) -> AgentSpec:
     return agent
 
 
-def matcher_of(flow: Flow, cassette: Trace) -> Matcher:
-    """The matcher of this replay, told what the flow ignores, replaces and gives the agent."""
+def matcher_of(
+    flow: Flow, cassette: Trace, *, flag: Flag = flag, live_window: tuple[datetime, datetime] | None = None
+) -> Matcher:
+    """The matcher of this replay, told what the flow ignores, replaces and gives the agent.
+
+    `live_window` is when the live run took place, from now on unless given.
+    """
     started = datetime.now(UTC)
     agent = flow.agent
     own = (*agent.env.values(), *agent.command, *agent.headers.values()) if agent else ()
@@ -76,7 +81,7 @@ def matcher_of(flow: Flow, cassette: Trace) -> Matcher:
         given=(*flow.turns, *own),
         results=served_results(flow, cassette),
         flag=flag,
-        live_window=lambda: (started, datetime.now(UTC)),
+        live_window=lambda: live_window or (started, datetime.now(UTC)),
     )
 
 
