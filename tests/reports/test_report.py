@@ -18,7 +18,7 @@ from runwright.reports import (
     render_text,
     report_of,
 )
-from runwright.run import FlowRun, Problem, SuiteReport
+from runwright.run import CassetteUsed, FlowRun, Problem, SuiteReport
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "run-report-v1.schema.json").read_text("utf-8"))
 
@@ -28,11 +28,19 @@ KEY = "sk-proj-" + "Zx8Qm2Lp7Vt4Kd9Wn3Rb6Hy1Jc5Gf0Ts"
 WEAK = "pw1"
 
 
+SEEN = {
+    "file": "flows/a.flow.yaml",
+    "assertions": ("assert_no_tool_call: x",),
+    "cassette": CassetteUsed(file="cassettes/a.jsonl", digest="blake3:00"),
+    "matched": ("m1",),
+}
+
+
 def suite(*results: FlowResult, problems: tuple[Problem, ...] = (), interrupted: bool = False) -> SuiteReport:
     return SuiteReport(
         started_at=datetime(2025, 5, 1, 10, tzinfo=UTC),
         duration=1.25,
-        runs=tuple(FlowRun(result=each) for each in results),
+        runs=tuple(FlowRun(result=each, **SEEN) for each in results),
         problems=problems,
         interrupted=interrupted,
     )
@@ -61,7 +69,7 @@ FULL = result(
     notes=("a note",),
     control=Control(id="c", title="t"),
     duration=0.5,
-    agent=AgentEnd(ended="exited", exit_code=3, stderr="odd"),
+    agent=AgentEnd(ended="exited", exit_code=3, status=500, stderr="odd"),
     reply=Said(text="done", source="own"),
 )
 
@@ -81,7 +89,7 @@ def test_nothing_is_lost() -> None:
         {"path": "$.request.parameters.seed", "live": 3},
         {"path": "$.request.messages[0].content[0].text", "recorded": "a�", "live": None},
     ]
-    assert flow["agent"] == {"exit_code": 3, "ended": "exited", "stderr": "odd"}
+    assert flow["agent"] == {"exit_code": 3, "status": 500, "ended": "exited", "stderr": "odd"}
     assert (flow["reply"], flow["reply_source"]) == ("done", "own")
 
 

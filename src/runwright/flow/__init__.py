@@ -14,7 +14,7 @@ from runwright.flow.assertions import (
 from runwright.flow.decide import decide, refused, skipped
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.gather import evidence_of
-from runwright.flow.judge import Judgement, judge
+from runwright.flow.judge import Judgement, assertion_texts, judge
 from runwright.flow.load import load_flow, missing_of, parse_flow
 from runwright.flow.spec import AgentSpec, Control, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
 from runwright.flow.state import State
@@ -59,6 +59,7 @@ __all__ = [
     "ToolCall",
     "ToolStub",
     "Word",
+    "assertion_texts",
     "decide",
     "evidence_of",
     "judge",

@@ -26,6 +26,8 @@ from runwright.flow.state import Found, State
 from runwright.flow.until import undecidable
 from runwright.trace.model import Trace
 
+STRICT = "strict: every tool call is claimed by an assertion"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
@@ -53,13 +55,18 @@ def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) 
     for step in flow.steps:
         why = undecidable(step.assertion, flow.replay.until, cassette) if flow.replay.until else None
         if why is not None:
-            judgements.append(Judgement(assertion=prose(step.assertion), state="invalid", detail=why))
+            judgements.append(Judgement(assertion=_text(step), state="invalid", detail=why))
             continue
         found = _found(step.assertion, evidence, step.turn, passed)
         passed = max(passed, found.passed)
         found = found if whole else _cut_short(found, step.assertion)
         judgements.append(_judgement(_text(step), found))
     return (*judgements, *_strict(flow, evidence, whole=whole))
+
+
+def assertion_texts(flow: Flow) -> tuple[str, ...]:
+    """Every assertion of the flow as its judgement names it, whether or not it can be judged."""
+    return (*map(_text, flow.steps), *([STRICT] if flow.strict else []))
 
 
 def _judgement(assertion: str, found: Found) -> Judgement:
@@ -112,7 +119,7 @@ def _strict(flow: Flow, evidence: Evidence, *, whole: bool) -> Iterable[Judgemen
     loose = unclaimed([step.assertion for step in flow.steps], evidence)
     state: State = "failed" if loose else "held" if whole else "not_judged"
     detail = f"nothing claims {', '.join(loose)}" if loose else ""
-    yield Judgement(assertion="strict: every tool call is claimed by an assertion", state=state, detail=detail)
+    yield Judgement(assertion=STRICT, state=state, detail=detail)
 
 
 def states(judgements: Sequence[Judgement], state: State) -> list[Judgement]:

@@ -53,19 +53,29 @@ class MissReport(Part, frozen=True, omit_defaults=False, kw_only=True):
 
 class AgentReport(Part, frozen=True, kw_only=True):
     exit_code: int | None = None
+    status: int | None = None
     ended: Ended | None = None
     stderr: str = ""
+
+
+class CassetteReport(Part, frozen=True, kw_only=True):
+    file: str
+    digest: str
 
 
 class FlowReport(Part, frozen=True, kw_only=True):
     name: str
     path: str
+    file: str = ""
     word: WordName
     exit: int
     summary: str
     duration: float
     control: ControlReport | None = None
+    assertions: tuple[str, ...] | None = None
     judgements: tuple[JudgementReport, ...] = ()
+    cassette: CassetteReport | None = None
+    matched: tuple[str, ...] = ()
     miss: MissReport | None = None
     left_over: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()

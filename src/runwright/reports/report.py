@@ -13,7 +13,7 @@ from runwright.flow import AgentEnd, Control, FlowResult, MissReport, Word
 from runwright.reports import model
 from runwright.reports.json import plain_report
 from runwright.reports.model import RunReport
-from runwright.run import FlowRun, SuiteReport
+from runwright.run import CassetteUsed, FlowRun, SuiteReport
 from runwright.secrets import redact_value
 from runwright.trace.model import JSON
 
@@ -46,11 +46,15 @@ def _flow(run: FlowRun) -> model.FlowReport:
     return model.FlowReport(
         name=_text(result.name),
         path=_text(str(result.path)),
+        file=_text(run.file),
         word=result.word.value,
         exit=result.exit,
         summary=_text(result.summary),
         duration=round(result.duration, 3),
         control=_control(result.control) if result.control else None,
+        assertions=None if run.assertions is None else tuple(map(_text, run.assertions)),
+        cassette=_cassette(run.cassette) if run.cassette else None,
+        matched=run.matched,
         judgements=tuple(
             model.JudgementReport(assertion=_text(each.assertion), state=each.state, detail=_text(each.detail))
             for each in result.judgements
@@ -73,8 +77,14 @@ def _control(control: Control) -> model.ControlReport:
     return model.ControlReport(id=control.id, title=_text(control.title), description=_text(control.description))
 
 
+def _cassette(cassette: CassetteUsed) -> model.CassetteReport:
+    return model.CassetteReport(file=_text(cassette.file), digest=cassette.digest)
+
+
 def _agent(agent: AgentEnd) -> model.AgentReport:
-    return model.AgentReport(exit_code=agent.exit_code, ended=agent.ended, stderr=_text(agent.stderr))
+    return model.AgentReport(
+        exit_code=agent.exit_code, status=agent.status, ended=agent.ended, stderr=_text(agent.stderr)
+    )
 
 
 def _miss(miss: MissReport) -> model.MissReport:

@@ -5,9 +5,11 @@ from runwright.run.discover import Problem, repository_root
 from runwright.run.in_process import InProcessReplay, replay_in_process
 from runwright.run.one import FlowRun, run_flow, run_one
 from runwright.run.options import RunOptions
+from runwright.run.provenance import CassetteUsed
 from runwright.run.suite import SuiteReport, run_suite
 
 __all__ = [
+    "CassetteUsed",
     "FlowRun",
     "InProcessReplay",
     "Problem",

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from msgspec import UNSET, UnsetType
 
-from runwright.convert.options import NEW
 from runwright.errors import RunwrightError, TraceError
 from runwright.flow import (
     AgentEnd,
@@ -21,6 +20,7 @@ from runwright.flow import (
     MissReport,
     Replay,
     Surroundings,
+    assertion_texts,
     decide,
     evidence_of,
     load_flow,
@@ -34,6 +34,7 @@ from runwright.run.cassette import cassette_notes, read_cassette
 from runwright.run.keep import keep_trace
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
+from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
 from runwright.run.replayed import Replayed, replay
 from runwright.run.visited import given_secrets
 from runwright.trace.model import JSON, FaultRecord, Trace
@@ -41,9 +42,17 @@ from runwright.trace.model import JSON, FaultRecord, Trace
 
 @dataclass(frozen=True, kw_only=True)
 class FlowRun:
-    """A verdict, the live side that it rests on, and where that was kept."""
+    """A verdict, the live side that it rests on, and where that was kept.
+
+    `file` is the flow's path from the root of its repository. `assertions` is every assertion as prose, judged or not;
+    None where the flow could not be read. `matched` names the recorded exchanges that were served, in order.
+    """
 
     result: FlowResult
+    file: str = ""
+    assertions: tuple[str, ...] | None = None
+    cassette: CassetteUsed | None = None
+    matched: tuple[str, ...] = ()
     trace: Trace | None = None
     kept: Path | None = None
 
@@ -55,21 +64,23 @@ def run_flow(path: Path, options: RunOptions | None = None) -> FlowResult:
 
 def run_one(path: Path, options: RunOptions) -> FlowRun:
     """As `run_flow`, with the live side of the run."""
-    name, control = "", None
+    flow = None
     try:
         flow = load_flow(path, options.environment)
-        name, control = flow.name, flow.control
-        return _run(with_until(flow, options.until), options)
+        run = _run(with_until(flow, options.until), options)
     except RunwrightError as error:
-        return FlowRun(result=refused(path, error, name=name, control=control))
+        name, control = (flow.name, flow.control) if flow else ("", None)
+        run = FlowRun(result=refused(path, error, name=name, control=control))
+    if flow is None:
+        return dataclasses.replace(run, file=from_root(path))
+    return dataclasses.replace(
+        run, file=from_root(path), assertions=assertion_texts(flow), cassette=cassette_used(flow)
+    )
 
 
 def load_cassette(flow: Flow) -> Trace:
-    """The flow's cassette; a pending flow's is the pending one. TraceError where there is none to trust."""
-    path = flow.cassette
-    pending = path.with_name(path.name + NEW)
-    if flow.path.name.endswith(NEW) and pending.exists():
-        path = pending
+    """The flow's cassette. TraceError where there is none to trust."""
+    path = cassette_file(flow)
     if not path.exists():
         hint = "convert a run into one, or correct the flow's cassette: line"
         raise TraceError("there is no cassette", place=str(path), hint=hint)
@@ -107,7 +118,7 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
     live = live_trace(flow, done.exchanges, done.agent)
     facts = facts_of(flow, done, live, cassette, options, duration)
     kept = keep_trace(live, flow.path) if options.keep else None
-    return FlowRun(result=decide(flow, facts), trace=live, kept=kept)
+    return FlowRun(result=decide(flow, facts), trace=live, kept=kept, matched=done.matcher.served)
 
 
 def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
@@ -124,7 +135,7 @@ def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: 
         cassette=cassette,
         agent=_agent_end(done.agent),
         matched=matcher.served,
-        miss=_miss(done.miss) if done.miss else None,
+        miss=miss_report(done.miss) if done.miss else None,
         left_over=matcher.left_over(),
         stale_ignores=tuple(IgnoreSpec(lane=e.lane, path=e.path, shape=e.shape) for e in matcher.stale_ignores()),
         never_compared=matcher.never_compared(),
@@ -153,7 +164,8 @@ def _agent_end(agent: AgentRun) -> AgentEnd:
     )
 
 
-def _miss(miss: LiveMiss) -> MissReport:
+def miss_report(miss: LiveMiss) -> MissReport:
+    """The miss as a verdict tells it."""
     reason = miss.reason if miss.live else f"{miss.place}: {miss.reason}"  # a request that was read needs no address
     return MissReport(
         reason=reason,
