@@ -64,6 +64,8 @@ class Comparison:
         for name in (*recorded.tools, *(each for each in live.tools if each not in recorded.tools)):
             there, here = recorded.tools.get(name, ()), live.tools.get(name, ())
             for (index, part), (_, other) in zip(there, here, strict=False):
+                if part is other and part.plain:
+                    continue
                 for each in self._part(part, other, ("request", "tools", index)):
                     yield replace(each, about=f"tool {name}")
             for index, part in there[len(here) :]:
@@ -77,6 +79,8 @@ class Comparison:
             return
         even = len(recorded.messages) == len(live.messages)
         for index, part, other in zip(recorded.at, recorded.messages, live.messages, strict=False):
+            if part is other and part.plain:
+                continue  # a growing conversation repeats nearly all of its own
             found = list(self._part(part, other, ("request", "messages", index)))
             yield from found
             if found and not even:

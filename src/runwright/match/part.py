@@ -43,6 +43,11 @@ class Part:
     redacted: bool
 
     @property
+    def plain(self) -> bool:
+        """Whether it equals itself and nothing else: it holds nothing volatile and nothing redacted."""
+        return not self.tokens and not self.redacted
+
+    @property
     def normal(self) -> JSON:
         """The normal form, made when asked for: most parts are decided by their digests."""
         return _normal(self.source, self.at)
