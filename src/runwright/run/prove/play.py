@@ -1,0 +1,154 @@
+"""Playing a side against the cassette: the matching and the judging of a run, without the agent and without a network.
+
+What two sides have in common is played once: a mutant goes on from where it first does otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from msgspec.structs import replace as changed
+
+from runwright.flow import Facts, Flow, FlowResult, decide
+from runwright.match import Matcher
+from runwright.perturb import Sent, Side
+from runwright.replay import LiveMiss, ReplaySession
+from runwright.run.agent import AgentRun
+from runwright.run.environment import agent_environment
+from runwright.run.live import live_trace
+from runwright.run.one import facts_of, miss_report
+from runwright.run.options import RunOptions
+from runwright.run.prove.options import Watched
+from runwright.run.replayed import Replayed
+from runwright.trace.model import ModelRecord, Record, SideEffectRecord, ToolRecord, Trace
+
+PLACE = "POST /v1"
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a replay has come: its matcher, the live exchanges, and the miss that ended it."""
+
+    matcher: Matcher
+    exchanges: tuple[ModelRecord, ...]
+    miss: LiveMiss | None = None
+
+
+class Stage:
+    """One flow and cassette, on which sides are played; it remembers how far each prefix of the green side comes."""
+
+    def __init__(
+        self, flow: Flow, cassette: Trace, green: Side, matcher: Matcher, options: RunOptions, watched: Watched
+    ) -> None:
+        self._flow, self._cassette, self._green = flow, cassette, green
+        self._options, self._watched = options, watched
+        self._environment = _environment(flow, options)
+        self._known: dict[int, Facts] = {}
+        self._reached = [Reached(matcher, ())]
+        for sent in green.sent:
+            if self._reached[-1].miss is None:
+                self._reached.append(self._next(self._reached[-1], [sent]))
+
+    def played(self, side: Side) -> tuple[FlowResult, Facts]:
+        """The verdict on a side, and the facts that it rests on."""
+        common = next(
+            (n for n, (one, other) in enumerate(zip(side.sent, self._green.sent, strict=False)) if one is not other),
+            min(len(side.sent), len(self._green.sent)),
+        )
+        start = min(common, len(self._reached) - 1)
+        reached = self._next(self._reached[start], side.sent[start:])
+        facts = self._refused(side, start, reached) or self._facts(side, reached)
+        return decide(self._flow, facts), facts
+
+    def _refused(self, side: Side, start: int, reached: Reached) -> Facts | None:
+        """The facts of a side that was refused where it first does otherwise; None for any other.
+
+        Nothing that an agent does after a miss can make the verdict another one, so what there is to see of the
+        refused request itself is left out, and the evidence of what came before it is gathered once.
+        """
+        before = self._reached[start]
+        miss = reached.miss
+        if miss is None or miss.later or before.miss or len(reached.exchanges) != len(before.exchanges) + 1:
+            return None
+        if _besides(side) != _besides(self._green):
+            return None
+        if start not in self._known:
+            self._known[start] = self._facts(self._green, before)
+        return replace(self._known[start], miss=miss_report(miss))
+
+    def _next(self, reached: Reached, sent: Sequence[Sent]) -> Reached:
+        """Send more requests; an agent that is refused asks for nothing more."""
+        if reached.miss is not None or not sent:
+            return reached
+        matcher = reached.matcher.fork()
+        session = ReplaySession(self._cassette, matcher, clean=str, clock=lambda: 0.0)
+        for each in sent:
+            if isinstance(session.answer(PLACE, each.request, each.streamed), LiveMiss):
+                break
+        before = len(reached.exchanges)
+        made = tuple(changed(each, id=f"m{before + n}") for n, each in enumerate(session.live_records(), 1))
+        return Reached(matcher, (*reached.exchanges, *made), session.miss)
+
+    def _facts(self, side: Side, reached: Reached) -> Facts:
+        done = Replayed(
+            agent=_agent(side),
+            exchanges=reached.exchanges,
+            miss=reached.miss,
+            matcher=reached.matcher,
+            environment=self._environment,
+        )
+        live = live_trace(self._flow, done.exchanges, done.agent)
+        seen = _seen(side, self._cassette, self._watched)
+        observed = dict(live.header.observation)
+        observed.update(dict.fromkeys(self._watched.effects, "observed"))
+        live = changed(live, header=changed(live.header, observation=observed), records=(*live.records, *seen))
+        facts = facts_of(self._flow, done, live, self._cassette, self._options, 0.0)
+        surroundings = replace(facts.evidence.surroundings, executions_seen=self._watched.calls)
+        return replace(facts, evidence=replace(facts.evidence, surroundings=surroundings))
+
+
+def _besides(side: Side) -> tuple[object, ...]:
+    """What a side does beside asking."""
+    return side.output, side.ended, side.code, side.effects, side.ran
+
+
+def _agent(side: Side) -> AgentRun:
+    code = side.code if side.ended == "exited" else None
+    return AgentRun(ended=side.ended, exit_code=code, stdout=side.output, started_at=_NEVER, duration=0.0)
+
+
+def _environment(flow: Flow, options: RunOptions) -> dict[str, str]:
+    agent = flow.agent
+    return agent_environment(
+        options.environment,
+        base_url="http://127.0.0.1:0",
+        prompt=flow.prompt,
+        allow=agent.env_allow if agent else (),
+        own=agent.env if agent else {},
+    )
+
+
+def _seen(side: Side, cassette: Trace, watched: Watched) -> list[Record]:
+    """What observers would have written of the side: its effects, and the calls that ran."""
+    seen: list[Record] = [
+        SideEffectRecord(id=f"e{n}", side_effect=each)
+        for n, each in enumerate(side.effects, 1)
+        if each.kind in watched.effects
+    ]
+    if watched.calls:
+        more = [
+            ToolRecord(
+                id=f"added{n}",
+                name=each.tool,
+                arguments=each.arguments,
+                call_id=f"added{n}",
+                outcome="ok",
+                fidelity="raw",
+            )
+            for n, each in enumerate(side.ran, 1)
+        ]
+        seen += [*cassette.tools, *more]
+    return seen

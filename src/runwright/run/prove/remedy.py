@@ -1,0 +1,72 @@
+"""What would kill a survivor: an assertion, as a step of the flow, or a field that must be compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from runwright.convert.flow_text import step_text
+from runwright.flow import Call, Facts
+from runwright.perturb import Affect, Drop, End, Follow, Mutant, Request, Run, Say, Side
+from runwright.perturb.mutant import MoveBefore
+from runwright.trace.model import JSON
+
+
+def remedy_of(mutant: Mutant, recorded: Side, green: Facts, found: Facts) -> str:
+    """What kills the mutant; `green` are the facts of the unmutated side, `found` those of the mutant."""
+    change = mutant.change
+    match change:
+        case Say():
+            return _step({"assert": {"reply": {"contains": recorded.output.strip()}}})
+        case Run():
+            return _step(_at_most(change.ran.tool, green.evidence.calls))
+        case Follow():
+            return _of_the_fault(green, found)
+        case Affect():
+            return _step(_effect(change, recorded))
+        case Request():
+            return f"compare {mutant.path} of {mutant.exchange}: matching lets it pass"
+        case Drop():
+            return f"miss {mutant.exchange} where it is never asked for: matching lets it pass"
+        case MoveBefore():
+            return f"name {change.other} in `after` of {mutant.exchange}: matching lets them come in any order"
+        case End():
+            return "judge how the agent ends: the verdict lets it pass"
+        case _:
+            return "count the requests: matching lets one more pass"
+
+
+def _step(assertion: JSON) -> str:
+    return f"- {step_text(assertion)}"
+
+
+def _at_most(tool: str, calls: Iterable[Call]) -> JSON:
+    """The assertion that the tool is called as often as it was, and no more."""
+    times = sum(call.tool == tool and call.happened for call in calls)
+    if times:
+        return {"assert_tool_call": {"tool": tool, "times": times}}
+    return {"assert_no_tool_call": {"tool": tool}}
+
+
+def _of_the_fault(green: Facts, found: Facts) -> str:
+    """The assertions on the calls that the recorded run makes more of than the repaired one."""
+    before, after = (_happened(each.evidence.calls) for each in (green, found))
+    more = [tool for tool, times in after.items() if times > before[tool]]
+    asked = {call.tool for call in found.evidence.calls} - {call.tool for call in green.evidence.calls}
+    tools = list(dict.fromkeys([*more, *sorted(asked)]))
+    if not tools:
+        return "move `until`: what was recorded after it makes no call that is not made before"
+    return "\n".join(_step(_at_most(tool, green.evidence.calls)) for tool in tools)
+
+
+def _happened(calls: Iterable[Call]) -> Counter[str]:
+    return Counter(call.tool for call in calls if call.happened)
+
+
+def _effect(change: Affect, recorded: Side) -> JSON:
+    gone = [each for each in recorded.effects if each not in change.effects]
+    if gone:
+        return {"assert_side_effect": {"kind": gone[0].kind, "target": gone[0].target}}
+    more = next(each for each in change.effects if each not in recorded.effects)
+    kept: list[JSON] = [each.target for each in recorded.effects if each.kind == more.kind]
+    return {"assert_no_side_effect": {"kind": more.kind, **({"except": kept} if kept else {})}}
