@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, cast, get_args
 
 import msgspec
 
-from runwright.dialects import DIALECTS, Dialect, dialect_for_path, parse_stream_body
+from runwright.dialects import DIALECTS, Dialect, dialect_for_path
 from runwright.errors import DialectError
+from runwright.readers.answered import unanswered, with_stream
 from runwright.trace.model import (
     JSON,
     MessageRecord,
     ModelError,
     ModelRecord,
-    ModelResponse,
     Outcome,
     Record,
     TextBlock,
@@ -29,9 +29,6 @@ DEFAULT_API = "openai.chat_completions"
 OTHER_API = "anthropic.messages"
 SHARED = frozenset({"started_at", "duration", "agent"})
 EXCHANGE = frozenset({"api", "path", "request", "response", "sse", "error"})
-CONTENT = "$.response.content"
-OK = 200
-_REASONS = frozenset({"finish_reason", "stop_reason"})
 _STARTS = re.compile(r'"type"\s*:\s*"message_start"')
 
 
@@ -75,13 +72,13 @@ def _exchange(value: Body) -> tuple[Record, bool]:
         raise BadLine(f"more than one of {', '.join(given)} in it")
     record = ModelRecord(id="", request=request, streamed=streamed, fidelity="raw")
     if not given:
-        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), False
+        return unanswered(record), False
     if given == ["response"]:
         answer = dialect.decode_response(_object(value["response"], "response"))
         return msgspec.structs.replace(record, response=answer), False
     if given == ["error"]:
         return msgspec.structs.replace(record, error=_error(dialect, _object(value["error"], "error"))), False
-    return _streamed(record, dialect, _text(value["sse"], "sse"))
+    return with_stream(record, dialect, _text(value["sse"], "sse"))
 
 
 def _dialect(value: Body) -> Dialect:
@@ -102,46 +99,6 @@ def _api_of(value: Body) -> str:
     named = any(isinstance(each, dict) and each.get("type") in ("message", "error") for each in (answer, failed))
     starts = isinstance(stream, str) and _STARTS.search(stream) is not None
     return OTHER_API if named or starts else DEFAULT_API
-
-
-def _streamed(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Record, bool]:
-    """The exchange with its streamed reply; one that stopped before its stop reason is partial.
-
-    One that broke off with an error event has what came before it too; the error's status is the stream's own.
-    """
-    body = parse_stream_body(text)
-    types = [each.get("type") for each in body.values]
-    if dialect.breaks is not None and dialect.breaks in types:
-        return _broken(record, dialect, body.values, types.index(dialect.breaks)), False
-    done = body.done or (dialect.ends is not None and dialect.ends in types)
-    if not body.values:
-        return msgspec.structs.replace(record, fidelity="partial", unknown=(CONTENT,)), not done
-    answer, chunks = dialect.decode_stream(body.values)
-    whole = done or _stopped(answer)
-    return (
-        msgspec.structs.replace(
-            record,
-            response=answer,
-            chunks=chunks,
-            streamed=True,
-            fidelity="raw" if whole else "partial",
-            unknown=() if whole else (CONTENT,),
-        ),
-        not done,
-    )
-
-
-def _broken(record: ModelRecord, dialect: Dialect, events: Sequence[Body], at: int) -> Record:
-    answer, chunks = dialect.decode_stream(events[:at])
-    error = dialect.decode_error(OK, events[at])
-    began = answer != ModelResponse()
-    return msgspec.structs.replace(
-        record, response=answer if began else None, chunks=chunks if began else None, error=error, streamed=True
-    )
-
-
-def _stopped(answer: ModelResponse) -> bool:
-    return answer.stop_reason is not None or not _REASONS.isdisjoint(answer.extra)
 
 
 def _error(dialect: Dialect, error: Body) -> ModelError:

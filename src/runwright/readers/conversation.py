@@ -1,0 +1,127 @@
+"""Exchanges from a conversation: each assistant turn was a reply to what stands before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from runwright.readers.assembled import Found
+from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, TOOLS
+from runwright.readers.shape import Said, shaped
+from runwright.trace.model import (
+    JSON,
+    Fidelity,
+    Message,
+    ModelError,
+    ModelRecord,
+    ModelRequest,
+    ModelResponse,
+    StopReason,
+    ToolSpec,
+    Usage,
+    calls_of,
+)
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a conversation, and what its source says of the reply if it is one.
+
+    `unknown` says that the source shows the message without (some of) its content. `replied` is false for an
+    assistant message that the agent wrote itself, or that was copied from elsewhere.
+    """
+
+    message: Message
+    unknown: bool = False
+    replied: bool = True
+    key: str = ""
+    parent: str = ""
+    began: float | None = None
+    ended: float | None = None
+    model: str = ""
+    stop: StopReason | None = None
+    usage: Usage | None = None
+    id: str | None = None
+    agent: str | None = None
+    error: ModelError | None = None
+    ext: dict[str, JSON] = {}
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What a source tells of all requests of a conversation.
+
+    `model` stands for turns that name none. `tools`, `parameters` and `streamed` of None were not recorded, and
+    `no_system` says that the system prompt was not: a system message of unknown content then leads the messages.
+    """
+
+    api: str
+    provider: str | None = None
+    model: str = ""
+    tools: tuple[ToolSpec, ...] | None = None
+    parameters: dict[str, JSON] | None = None
+    streamed: bool | None = None
+    no_system: bool = False
+    unknown: tuple[str, ...] = ()
+
+
+def exchanges(turns: Sequence[Turn], told: Told) -> Iterator[Found]:
+    """One exchange for each assistant turn that was a model's reply, in order."""
+    before: list[Said] = [Said(Message(role="system"), unknown=True)] if told.no_system else []
+    for turn in turns:
+        if turn.message.role == "assistant" and turn.replied:
+            yield _exchange(turn, before, told)
+        if turn.error is None:
+            before.append(Said(turn.message, unknown=turn.unknown))
+
+
+def _exchange(turn: Turn, before: Sequence[Said], told: Told) -> Found:
+    asked = list(shaped(before, told.api))
+    model = turn.model or told.model
+    unknown = [
+        *(f"{MESSAGES}[{at}].content" for at, each in enumerate(asked) if each.unknown),
+        TOOLS if told.tools is None else "",
+        EVERY_PARAMETER if told.parameters is None else "",
+        "$.request.model" if not model else "",
+        "$.streamed" if told.streamed is None else "",
+        CONTENT if turn.unknown and turn.error is None else "",
+        *told.unknown,
+    ]
+    record = ModelRecord(
+        id="",
+        request=ModelRequest(
+            api=told.api,
+            provider=told.provider,
+            model=model,
+            parameters=told.parameters or {},
+            messages=tuple(each.message for each in asked),
+            tools=told.tools or (),
+        ),
+        response=None if turn.error is not None else _response(turn),
+        error=turn.error,
+        streamed=told.streamed,
+        fidelity=_fidelity(turn),
+        unknown=tuple(dict.fromkeys(path for path in unknown if path)),
+        reconstructed=(*(f"{MESSAGES}[{at}].content" for at, each in enumerate(asked) if each.made), *_made(turn)),
+        agent=turn.agent,
+        ext=turn.ext,
+    )
+    return Found(record=record, key=turn.key, parent=turn.parent, began=turn.began, ended=turn.ended)
+
+
+def _response(turn: Turn) -> ModelResponse:
+    content = turn.message.content
+    stop: StopReason = turn.stop or ("tool_calls" if calls_of(content) else "end_turn")
+    return ModelResponse(
+        content=content, stop_reason=stop, usage=turn.usage or Usage(), id=turn.id, model=turn.model or None
+    )
+
+
+def _made(turn: Turn) -> Iterator[str]:
+    if turn.error is None and turn.stop is None:
+        yield "$.response.stop_reason"
+    if turn.error is None and turn.usage is None:
+        yield "$.response.usage"
+
+
+def _fidelity(turn: Turn) -> Fidelity:
+    return "partial" if turn.unknown else "reconstructed"
