@@ -15,13 +15,12 @@ from tests.readers.flowproof import CALL, REPLY, RESULT, SYSTEM, USER, document,
 
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ODD = st.sampled_from([None, True, 0, -1, 2**63, 2**64, 10**40, 0.5, "", "x", "\ud800", "[", "/n", "tool", "anthropic"])
-KEYS = st.sampled_from(
-    (
-        "protocol request response message messages tools role content tool_calls id name arguments tool_call_id calls "
-        "events method params result after kind target at_ms url headers body status type action surface selectors "
-        "payload user turn_count"
-    ).split()
+WORDS = (
+    "protocol request response message messages tools role content tool_calls id name arguments tool_call_id calls "
+    "events method params result after kind target at_ms url headers body status type action surface selectors "
+    "payload user turn_count"
 )
+KEYS = st.sampled_from(WORDS.split())
 JSON = st.recursive(
     ODD, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
 )
