@@ -37,11 +37,9 @@ def nearest(
 
     candidates = [each for each in exchanges if each.request.api == request.api]
     likely = nsmallest(FULL, candidates, key=lambda each: (rank(each), -_alike(each.request, request)))
-    found = [(rank(each), differences(each), each) for each in likely]
-    if not found:
-        return None
-    best = min(found, key=lambda item: (item[0], len(item[1]), sum(map(weight, item[1]))))
-    return Nearest(best[2], best[1])
+    # rank comes first, so what ranks behind the first of them is not compared at all
+    found = [Nearest(each, differences(each)) for each in likely if rank(each) == rank(likely[0])]
+    return min(found, key=lambda each: (len(each.differences), sum(map(weight, each.differences))), default=None)
 
 
 def _alike(recorded: Prepared, live: Prepared) -> float:
