@@ -11,6 +11,7 @@ from runwright.trace.model import (
     FileBlock,
     ImageBlock,
     Message,
+    OtherBlock,
     RefusalBlock,
     Source,
     TextBlock,
@@ -244,6 +245,10 @@ def test_what_it_cannot_represent_is_refused_by_path_and_kind():
         Message(role="tool", content=(TextBlock(text="x"),)),
         Message(role="user", content=(ImageBlock(source=Source(kind="file_id", data="f")),)),
         Message(role="critic", content=()),
+        Message(role="user", content=(OtherBlock(kind="server_tool_use"),)),
+        Message(role="user", content=(ImageBlock(source=Source(kind="url", data="x"), extra={"zoom": 2}),)),
+        Message(role="assistant", content=(ToolCallBlock(id="c", name="f", arguments={}, extra={"caller": {}}),)),
+        Message(role="tool", content=(ToolResultBlock(call_id="c", extra={"toolset_name": "x"}),)),
     ],
 )
 def test_what_the_wire_cannot_say_is_refused_on_the_way_out(message):

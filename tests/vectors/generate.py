@@ -17,21 +17,30 @@ from typing import NamedTuple
 from blake3 import blake3
 
 from runwright.trace import (
+    JSON,
+    AudioBlock,
+    Block,
     FaultRecord,
+    FileBlock,
     Header,
     HttpRecord,
     HttpRequest,
     HttpResponse,
+    ImageBlock,
     McpRecord,
     Message,
     MessageRecord,
     ModelRecord,
     ModelRequest,
     ModelResponse,
+    OtherBlock,
     PolicyRecord,
+    RefusalBlock,
     SideEffect,
     SideEffectRecord,
+    Source,
     TextBlock,
+    ThinkingBlock,
     ToolCallBlock,
     ToolRecord,
     ToolResultBlock,
@@ -95,6 +104,29 @@ def every_lane() -> Trace:
     return Trace(header=Header(kind="run", trace_id="vector"), records=records)
 
 
+def every_block() -> Trace:
+    """A trace with a content block of each kind."""
+    picture = Source(kind="base64", data="aGk=", media_type="image/png")
+    extra: dict[str, JSON] = {"note": [1, None]}
+    asked: tuple[Block, ...] = (
+        TextBlock(text="Look", extra=extra),
+        ImageBlock(source=picture, detail="low", extra=extra),
+        AudioBlock(source=Source(kind="base64", data="aGk="), format="wav"),
+        FileBlock(source=Source(kind="file_id", data="file_1"), name="a.pdf", extra=extra),
+        ToolResultBlock(call_id="call_0", content=(ImageBlock(source=picture),), is_error=True, extra=extra),
+        OtherBlock(kind="container_list", extra=extra),
+    )
+    said: tuple[Block, ...] = (
+        ThinkingBlock(text="hm", signature="c2ln"),
+        OtherBlock(kind="server_tool_use", cache={"type": "ephemeral"}, extra={"name": "search", "input": {}}),
+        RefusalBlock(text="no"),
+        ToolCallBlock(id="call_1", name="lookup", arguments={}, extra=extra),
+    )
+    request = ModelRequest(api="anthropic.messages", model="m", messages=(Message(role="user", content=asked),))
+    record = ModelRecord(id="m1", request=request, response=ModelResponse(content=said), fidelity="raw")
+    return Trace(header=Header(kind="run", trace_id="vector"), records=(record,))
+
+
 def small() -> list[bytes]:
     """The four lines of a small valid trace."""
     records = (
@@ -136,6 +168,7 @@ def vectors() -> list[Vector]:
     bad, cut = "bad-trace", "incomplete-trace"
     return [
         Vector("valid-every-lane", "a record of every lane", "valid", "", dumps_trace(every_lane())),
+        Vector("valid-every-block", "a content block of every kind", "valid", "", dumps_trace(every_block())),
         Vector("valid-small", "a header, two records, a seal", "valid", "", whole),
         Vector("valid-spaces", "spaces after colons say the same", "valid", "", edited(1, b":", b": ")),
         Vector("empty", "no byte at all", bad, "1", b""),

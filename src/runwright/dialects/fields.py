@@ -79,3 +79,9 @@ def only(body: Mapping[str, JSON], known: Collection[str], path: str) -> None:
     for key, value in body.items():
         if key not in known and value is not None:
             raise refuse(f"{path}.{key}", f"field with {kind_of(value)} cannot be represented")
+
+
+def unsaid(extra: Mapping[str, JSON], path: str) -> None:
+    """Refuse a block's further fields where the wire has no place for them."""
+    if extra:
+        raise refuse(f"{path}.{next(iter(extra))}", "field has no form on this API")

@@ -28,6 +28,10 @@ NOT_CONDITIONING = frozenset({"stream", "stream_options", CACHE_MARK})
 """Wire fields that say how the answer travels or what is cached; whether it is streamed is compared by itself."""
 
 
+UNSAID: Mapping[str, JSON] = {"caller": {"type": "direct"}, "citations": [], "transformations": {}}
+"""Further fields of a block whose value says what their absence says."""
+
+
 class Placed(list[JSON]):
     """A list whose items remember the index they have in the record."""
 
@@ -99,11 +103,11 @@ def _settle_arguments(plain: dict[str, JSON]) -> None:
 
 
 def _without_nulls(plain: dict[str, JSON]) -> dict[str, JSON]:
-    """A wire null is absence, at the top of a declaration or block and in its `extra`."""
+    """A wire null is absence, at the top of a declaration or block and in its `extra`; so is what goes unsaid there."""
     kept: dict[str, JSON] = {key: value for key, value in plain.items() if value is not None}
     extra = kept.get("extra")
     if isinstance(extra, dict):
-        kept["extra"] = {key: value for key, value in extra.items() if value is not None}
+        kept["extra"] = {key: value for key, value in extra.items() if value not in (None, UNSAID.get(key))}
         if not kept["extra"]:
             del kept["extra"]
     return kept

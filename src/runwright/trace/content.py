@@ -42,6 +42,7 @@ class ImageBlock(Value, tag_field="type", tag="image", frozen=True, kw_only=True
     source: Source
     detail: str | None = None
     cache: JSON = None
+    extra: dict[str, JSON] = {}
 
 
 class AudioBlock(Value, tag_field="type", tag="audio", frozen=True, kw_only=True):
@@ -82,6 +83,7 @@ class ToolCallBlock(Value, tag_field="type", tag="tool_call", frozen=True, kw_on
     arguments_text: str | None = None
     kind: str = "function"
     cache: JSON = None
+    extra: dict[str, JSON] = {}
 
     def __post_init__(self) -> None:
         intern(self, "kind")
@@ -92,6 +94,15 @@ class ToolResultBlock(Value, tag_field="type", tag="tool_result", frozen=True, k
     content: tuple[Block, ...] = ()
     is_error: bool | None = None
     cache: JSON = None
+    extra: dict[str, JSON] = {}
+
+
+class OtherBlock(Value, tag_field="type", tag="other", frozen=True, kw_only=True):
+    """A block of the provider's own, such as a search that it ran itself; `extra` holds its fields as they came."""
+
+    kind: str
+    cache: JSON = None
+    extra: dict[str, JSON] = {}
 
 
 Block: TypeAlias = Union[
@@ -103,6 +114,7 @@ Block: TypeAlias = Union[
     RefusalBlock,
     ToolCallBlock,
     ToolResultBlock,
+    OtherBlock,
 ]
 
 

@@ -11,6 +11,7 @@ from runwright.trace.content import (
     FileBlock as FileBlock,
     ImageBlock as ImageBlock,
     Message as Message,
+    OtherBlock as OtherBlock,
     RefusalBlock as RefusalBlock,
     Source as Source,
     TextBlock as TextBlock,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from runwright.dialects.anthropic_messages.calls import decode_use, encode_use
-from runwright.dialects.anthropic_messages.marks import MARK, marked
+from runwright.dialects.anthropic_messages.marks import MARK, marked, said
 from runwright.dialects.anthropic_messages.sources import (
     decode_document,
     decode_image,
@@ -20,6 +20,7 @@ from runwright.trace.model import (
     Block,
     FileBlock,
     ImageBlock,
+    OtherBlock,
     TextBlock,
     ThinkingBlock,
     ToolCallBlock,
@@ -47,12 +48,14 @@ def encode_content(blocks: Iterable[Block], path: str) -> JSON:
 
 
 def decode_block(value: JSON, path: str, *, within: bool = False) -> Block:
-    """One block; DialectError names the type that the model has no block for."""
+    """One block; a type that the model has no block for is kept as it came."""
     block = object_at(value, path)
     kind = text_at(block.get("type"), f"{path}.type")
-    decode = (_INNER if within else _DECODERS).get(kind)
+    if within and kind in _TURNS:
+        raise refuse(f"{path}.type", f"a block of type {kind!r} within a result")
+    decode = _DECODERS.get(kind)
     if decode is None:
-        raise refuse(f"{path}.type", f"content block type {kind!r} cannot be represented{' here' * within}")
+        return OtherBlock(kind=kind, cache=block.get(MARK), extra=rest(block, ("type", MARK)))
     return decode(block, path)
 
 
@@ -70,14 +73,15 @@ def encode_block(block: Block, path: str) -> dict[str, JSON]:
         return encode_use(block, path)
     if isinstance(block, ToolResultBlock):
         return _encode_result(block, path)
+    if isinstance(block, OtherBlock):
+        return marked({"type": block.kind, **block.extra}, block.cache)
     raise refuse(path, f"a {type(block).__name__} has no form on this API")
 
 
 def _decode_text(block: dict[str, JSON], path: str) -> Block:
-    """A text; citations that are null or none are absent."""
-    known = ("type", "text", MARK) + ((CITATIONS,) if block.get(CITATIONS) in (None, []) else ())
     text = text_at(block.get("text"), f"{path}.text")
-    return TextBlock(text=text, cache=block.get(MARK), extra=rest(block, known))
+    extra = said(block, ("type", "text", MARK))
+    return TextBlock(text=text, cache=block.get(MARK), extra=extra)
 
 
 def _decode_thinking(block: dict[str, JSON], path: str) -> Block:
@@ -101,7 +105,6 @@ def _encode_thinking(block: ThinkingBlock, path: str) -> dict[str, JSON]:
 
 
 def _decode_result(block: dict[str, JSON], path: str) -> Block:
-    only(block, ("type", "tool_use_id", "content", "is_error", MARK), path)
     content, is_error = block.get("content"), block.get("is_error")
     if is_error is not None and not isinstance(is_error, bool):
         raise wrong_kind(f"{path}.is_error", "a boolean", is_error)
@@ -110,6 +113,7 @@ def _decode_result(block: dict[str, JSON], path: str) -> Block:
         content=() if content is None else decode_content(content, f"{path}.content", within=True),
         is_error=is_error,
         cache=block.get(MARK),
+        extra=said(block, ("type", "tool_use_id", "content", "is_error", MARK)),
     )
 
 
@@ -119,17 +123,15 @@ def _encode_result(block: ToolResultBlock, path: str) -> dict[str, JSON]:
         wire["content"] = encode_content(block.content, f"{path}.content")
     if block.is_error is not None:
         wire["is_error"] = block.is_error
-    return marked(wire, block.cache)
+    return marked({**wire, **block.extra}, block.cache)
 
 
-_INNER: dict[str, Callable[[dict[str, JSON], str], Block]] = {
+_TURNS = ("tool_use", "tool_result")
+_DECODERS: dict[str, Callable[[dict[str, JSON], str], Block]] = {
     "text": _decode_text,
     "image": decode_image,
     "document": decode_document,
     "search_result": decode_search_result,
-}
-_DECODERS: dict[str, Callable[[dict[str, JSON], str], Block]] = {
-    **_INNER,
     "container_upload": decode_upload,
     "thinking": _decode_thinking,
     "redacted_thinking": _decode_redacted,

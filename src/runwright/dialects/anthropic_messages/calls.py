@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from runwright.dialects.anthropic_messages.marks import MARK, marked
-from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at
+from runwright.dialects.anthropic_messages.marks import MARK, marked, said
+from runwright.dialects.fields import list_at, object_at, optional_text_at, refuse, rest, text_at
 from runwright.trace.model import JSON, ToolCallBlock, ToolSpec
 
 CUSTOM = "custom"
 FUNCTION = "function"
 """The model's word for a tool that the caller runs; on this wire it is `custom`, or no type at all."""
 
-_DIRECT: JSON = {"type": "direct"}
 _OWN = ("type", "name", "description", "input_schema")
 
 
@@ -27,14 +26,13 @@ def encode_tools(tools: Iterable[ToolSpec]) -> list[JSON]:
 
 
 def decode_use(block: dict[str, JSON], path: str) -> ToolCallBlock:
-    """A tool call; that the model itself is its caller goes without saying."""
-    known = ("type", "id", "name", "input", MARK) + (("caller",) if block.get("caller") == _DIRECT else ())
-    only(block, known, path)
+    """A tool call; who called it, where the wire says so, is a further field."""
     return ToolCallBlock(
         id=text_at(block.get("id"), f"{path}.id"),
         name=text_at(block.get("name"), f"{path}.name"),
         arguments=object_at(block.get("input"), f"{path}.input"),
         cache=block.get(MARK),
+        extra=said(block, ("type", "id", "name", "input", MARK)),
     )
 
 
@@ -43,7 +41,7 @@ def encode_use(call: ToolCallBlock, path: str) -> dict[str, JSON]:
     if call.kind != FUNCTION:
         raise refuse(path, f"a call of the kind {call.kind!r} has no form on this API")
     wire: dict[str, JSON] = {"type": "tool_use", "id": call.id, "name": call.name}
-    return marked({**wire, "input": object_at(call.arguments, f"{path}.input")}, call.cache)
+    return marked({**wire, "input": object_at(call.arguments, f"{path}.input"), **call.extra}, call.cache)
 
 
 def _decode_tool(value: JSON, path: str) -> ToolSpec:

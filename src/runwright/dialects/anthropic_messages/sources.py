@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runwright.dialects.anthropic_messages.marks import MARK, marked
+from runwright.dialects.anthropic_messages.marks import MARK, marked, said
 from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at
 from runwright.trace.model import JSON, FileBlock, ImageBlock, Source
 
@@ -14,28 +14,27 @@ _FILE, _BASE64, _URL, _TEXT = "file", "base64", "url", "text"
 
 
 def decode_image(block: dict[str, JSON], path: str) -> ImageBlock:
-    """An image; an empty `transformations` is none."""
-    known = ("type", "source", MARK) + (("transformations",) if block.get("transformations") == {} else ())
-    only(block, known, path)
+    """An image."""
     source = object_at(block.get("source"), f"{path}.source")
-    return ImageBlock(source=_source(source, (_BASE64, _URL, _FILE), f"{path}.source"), cache=block.get(MARK))
+    extra = said(block, ("type", "source", MARK))
+    return ImageBlock(
+        source=_source(source, (_BASE64, _URL, _FILE), f"{path}.source"), cache=block.get(MARK), extra=extra
+    )
 
 
 def encode_image(block: ImageBlock, path: str) -> dict[str, JSON]:
     """The wire form of an image."""
     if block.detail is not None:
         raise refuse(f"{path}.detail", f"detail {block.detail!r} has no form on this API")
-    return marked({"type": "image", "source": _wire_source(block.source, path)}, block.cache)
+    return marked({"type": "image", "source": _wire_source(block.source, path), **block.extra}, block.cache)
 
 
 def decode_document(block: dict[str, JSON], path: str) -> FileBlock:
     """A document; a source of content blocks is kept beside an empty text."""
-    further = rest(block, ("type", "source", "title", MARK))
-    for name in (KIND, CONTENT):
-        if name in further:
-            raise refuse(f"{path}.{name}", "field of a document cannot be represented")
+    extra = said(block, ("type", "source", "title", MARK))
+    if CONTENT in extra:
+        raise refuse(f"{path}.{CONTENT}", "field of a document cannot be represented")
     wire = object_at(block.get("source"), f"{path}.source")
-    extra: dict[str, JSON] = {name: value for name, value in further.items() if value is not None}
     if wire.get("type") == "content":
         only(wire, ("type", "content"), f"{path}.source")
         source, extra = Source(kind="text", data=""), {**extra, CONTENT: _content(wire, f"{path}.source")}
@@ -48,8 +47,7 @@ def decode_document(block: dict[str, JSON], path: str) -> FileBlock:
 def decode_search_result(block: dict[str, JSON], path: str) -> FileBlock:
     """A search result: what it was found at, its title, and its texts."""
     source = Source(kind="url", data=text_at(block.get("source"), f"{path}.source"))
-    further = rest(block, ("type", "source", "title", MARK))
-    extra: dict[str, JSON] = {name: value for name, value in further.items() if value is not None}
+    extra = said(block, ("type", "source", "title", MARK))
     extra[CONTENT] = list_at(block.get("content"), f"{path}.content")
     title = optional_text_at(block.get("title"), f"{path}.title")
     return FileBlock(source=source, name=title, cache=block.get(MARK), extra={KIND: "search_result", **extra})

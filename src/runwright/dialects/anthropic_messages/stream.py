@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 import msgspec
 
@@ -69,10 +68,14 @@ def decode_stream(events: Sequence[Body]) -> tuple[ModelResponse, Chunks]:
 
 
 def _block(opened: _Open, path: str) -> Block:
-    """The block; the input of a tool call is what its pieces are the JSON of, and without any what the start said."""
+    """The block; its input is what its pieces are the JSON of, and without any what the start said."""
     if not opened.text:
         return decode_block(opened.wire, path)
     value, text = arguments_of(opened.text)
+    if opened.wire.get("type") != "tool_use":
+        if value is None:
+            raise refuse(f"{path}.input", f"the input of a {opened.wire.get('type')!r} is no JSON: {opened.text!r}")
+        return decode_block({**opened.wire, "input": value}, path)
     call = decode_use({**opened.wire, "input": {}}, path)
     return msgspec.structs.replace(call, arguments=value, arguments_text=text)
 
@@ -133,39 +136,46 @@ def _delta_block(merged: _Merged, event: Body, path: str) -> None:
     delta = object_at(event.get("delta"), f"{path}.delta")
     kind = text_at(delta.get("type"), f"{path}.delta.type")
     if kind not in _DELTAS:
-        raise refuse(f"{path}.delta.type", f"delta type {kind!r} cannot be represented")
-    if opened.wire.get("type") != _DELTAS[kind][0]:
-        raise refuse(f"{path}.delta.type", f"{kind!r} for a block of type {opened.wire.get('type')!r}")
-    only(delta, ("type", _DELTAS[kind][1]), f"{path}.delta")
-    size = _grow(opened, kind, delta.get(_DELTAS[kind][1]), f"{path}.delta.{_DELTAS[kind][1]}")
-    if size:
+        raise refuse(f"{path}.delta.type", f"unknown delta type {kind!r}")
+    needed, fields = _DELTAS[kind]
+    block = opened.wire.get("type")
+    if block != needed if needed else "input" not in opened.wire:
+        raise refuse(f"{path}.delta.type", f"{kind!r} for a block of type {block!r}")
+    only(delta, ("type", *fields), f"{path}.delta")
+    size = _grow(opened, kind, delta, f"{path}.delta")
+    if size and block in ("text", "thinking", "tool_use"):
         merged.pieces.append((index, size))
 
 
-_DELTAS = {
-    "text_delta": ("text", "text"),
-    "thinking_delta": ("thinking", "thinking"),
-    "signature_delta": ("thinking", "signature"),
-    "citations_delta": ("text", "citation"),
-    "input_json_delta": ("tool_use", "partial_json"),
+_DELTAS: dict[str, tuple[str | None, tuple[str, ...]]] = {
+    "text_delta": ("text", ("text",)),
+    "thinking_delta": ("thinking", ("thinking",)),
+    "signature_delta": ("thinking", ("signature",)),
+    "citations_delta": ("text", ("citation",)),
+    "input_json_delta": (None, ("partial_json",)),
+    "compaction_delta": ("compaction", ("content", "encrypted_content")),
 }
-"""For each delta the type of block it grows, and the field that holds what it adds."""
+"""For each delta the type of block it grows, or none for any that has an input, and the fields that it may have."""
 
 
-def _grow(opened: _Open, kind: str, value: JSON, path: str) -> int:
+def _grow(opened: _Open, kind: str, delta: Body, path: str) -> int:
     """Add what a delta brings; the number of characters if it is a piece of text."""
+    if kind == "compaction_delta":
+        opened.wire |= rest(delta, ("type",))
+        return 0
     if kind == "citations_delta":
-        opened.wire[CITATIONS] = [*cast("list[JSON]", opened.wire.get(CITATIONS) or []), object_at(value, path)]
+        earlier = list_at(opened.wire.get(CITATIONS), f"{path}.{CITATIONS}")
+        opened.wire[CITATIONS] = [*earlier, object_at(delta.get("citation"), f"{path}.citation")]
         return 0
-    text = text_at(value, path)
-    if kind == "signature_delta":
-        opened.wire["signature"] = text
-        return 0
+    [name] = _DELTAS[kind][1]
+    text = text_at(delta.get(name), f"{path}.{name}")
     if kind == "input_json_delta":
         opened.text += text
+    elif kind == "signature_delta":
+        opened.wire[name] = text
+        return 0
     else:
-        name = _DELTAS[kind][1]
-        opened.wire[name] = text_at(opened.wire.get(name), path) + text
+        opened.wire[name] = text_at(opened.wire.get(name), f"{path}.{name}") + text
     return len(text)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from runwright.dialects.anthropic_messages.blocks import CITATIONS, encode_block
 from runwright.dialects.anthropic_messages.calls import encode_use
 from runwright.dialects.anthropic_messages.response import (
@@ -21,9 +23,10 @@ from runwright.dialects.dialect import Body, Chunks
 from runwright.dialects.exact import compact
 from runwright.dialects.fields import list_at, rest
 from runwright.dialects.sse import write_event
-from runwright.trace.model import Block, ModelError, ModelResponse, TextBlock, ThinkingBlock, ToolCallBlock
+from runwright.trace.model import Block, ModelError, ModelResponse, OtherBlock, TextBlock, ThinkingBlock, ToolCallBlock
 
 INPUT_PIECE = 12
+COMPACTION = "compaction"
 _WORD = re.compile(r"\s*\S+|\s+", re.UNICODE)
 _LATE = (STOP_SEQUENCE, "stop_details", "container")
 """Fields of the message that the stream tells with the stop reason."""
@@ -91,16 +94,20 @@ def _some(fields: Body, names: Sequence[str]) -> Body:
 def _opening(block: Block, path: str) -> Body:
     """The block as its start announces it: without what its deltas bring."""
     if isinstance(block, ToolCallBlock):
-        bare = ToolCallBlock(id=block.id, name=block.name, arguments={}, kind=block.kind, cache=block.cache)
-        return encode_use(bare, path)
+        return encode_use(msgspec.structs.replace(block, arguments={}, arguments_text=None), path)
     wire = encode_block(block, path)
-    emptied: Body = {"text": "", "thinking": "", "signature": "", CITATIONS: []}
+    if isinstance(block, OtherBlock):
+        emptied: Body = {"input": {}} if block.kind != COMPACTION else dict.fromkeys(block.extra)
+        return {name: emptied.get(name, value) for name, value in wire.items()}
+    emptied = {"text": "", "thinking": "", "signature": "", CITATIONS: []}
     if isinstance(block, TextBlock) or (isinstance(block, ThinkingBlock) and not block.redacted):
         return {name: emptied.get(name, value) for name, value in wire.items()}
     return wire
 
 
 def _deltas(block: Block, sizes: Sequence[int]) -> Iterator[Body]:
+    if isinstance(block, OtherBlock):
+        yield from _other_deltas(block)
     if isinstance(block, TextBlock):
         for citation in list_at(block.extra.get(CITATIONS), CITATIONS):
             yield {"type": "citations_delta", "citation": citation}
@@ -113,6 +120,13 @@ def _deltas(block: Block, sizes: Sequence[int]) -> Iterator[Body]:
         at += size
     if isinstance(block, ThinkingBlock) and block.signature and not block.redacted:
         yield {"type": "signature_delta", "signature": block.signature}
+
+
+def _other_deltas(block: OtherBlock) -> Iterator[Body]:
+    if block.kind == COMPACTION:
+        yield {"type": "compaction_delta", **block.extra}
+    elif block.extra.get("input"):
+        yield {"type": "input_json_delta", "partial_json": compact(block.extra["input"]).decode()}
 
 
 def _pieces(blocks: Sequence[Block], chunks: Chunks | None) -> Chunks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runwright.dialects.arguments import arguments_of, text_of_arguments
-from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at
+from runwright.dialects.fields import list_at, object_at, only, optional_text_at, refuse, rest, text_at, unsaid
 from runwright.dialects.openai_chat.parts import MARK, cache_fields
 from runwright.trace.model import JSON, ToolCallBlock, ToolSpec
 
@@ -32,6 +32,7 @@ def decode_calls(value: JSON, path: str) -> tuple[ToolCallBlock, ...]:
 def encode_call(call: ToolCallBlock, path: str) -> dict[str, JSON]:
     """The wire form of a tool call; its argument text is exactly the recorded one."""
     field = "arguments" if _kind(call.kind, path) == "function" else "input"
+    unsaid(call.extra, path)
     body: JSON = {"name": call.name, field: arguments_text(call, path)}
     return {"id": call.id, "type": call.kind, call.kind: body, **cache_fields(call.cache)}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from runwright.dialects.fields import kind_of, list_at, object_at, only, optional_text_at, refuse, text_at
+from runwright.dialects.fields import kind_of, list_at, object_at, only, optional_text_at, refuse, text_at, unsaid
 from runwright.dialects.openai_chat.calls import decode_calls, encode_call
 from runwright.dialects.openai_chat.parts import ANNOTATIONS, MARK, cache_fields, decode_content, encode_content
 from runwright.trace.model import (
@@ -181,5 +181,6 @@ def _encode_result(block: Block, path: str) -> dict[str, JSON]:
         raise refuse(path, f"a {type(block).__name__} has no form in a tool message")
     if block.is_error is not None:
         raise refuse(f"{path}.is_error", "a tool message cannot say whether its result is an error")
+    unsaid(block.extra, path)
     content = encode_content(block.content, f"{path}.content")
     return {"role": "tool", "tool_call_id": block.call_id, "content": content, **cache_fields(block.cache)}

@@ -11,6 +11,7 @@ from runwright.dialects.fields import (
     refuse,
     rest,
     text_at,
+    unsaid,
     wrong_kind,
 )
 from runwright.trace.model import (
@@ -137,6 +138,7 @@ def _encode_part(block: Block, path: str) -> JSON:
     if isinstance(block, RefusalBlock):
         return {"type": "refusal", "refusal": block.text}
     if isinstance(block, ImageBlock):
+        unsaid(block.extra, path)
         image = _present(url=_url_of(block.source, path), detail=block.detail)
         return {"type": "image_url", "image_url": image, **cache_fields(block.cache)}
     if isinstance(block, AudioBlock):
