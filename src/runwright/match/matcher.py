@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +16,7 @@ from runwright.match.bindings import Bindings, Trial
 from runwright.match.compare import Comparison
 from runwright.match.difference import Difference
 from runwright.match.exchange import Exchange, require_servable
+from runwright.match.joined import with_joined_text
 from runwright.match.key import Index
 from runwright.match.nearest import Nearest, nearest
 from runwright.match.normal import as_json, with_results
@@ -66,7 +67,10 @@ class Miss:
 
 
 class Matcher:
-    """One replay of one cassette. Not for several threads at once."""
+    """One replay of one cassette. Not for several threads at once.
+
+    `joined` names the APIs of whose text the recording kept no borders: there adjacent text blocks are one.
+    """
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class Matcher:
         ignores: Sequence[Ignore] = (),
         given: Sequence[str] = (),
         results: Mapping[str, JSON] | None = None,
+        joined: Collection[str] = (),
     ) -> None:
         if not trace.complete:
             raise IncompleteTrace("the cassette has no valid seal and never replays", hint="runwright seal FILE")
@@ -86,6 +91,7 @@ class Matcher:
         self._ignores = tuple(ignores)
         self._rules = ignore_rules(self._ignores)
         self._results = dict(results or {})
+        self._joined = frozenset(joined)
         self._strict = strict_part(trace.records, until)
         self._workshop = Workshop(self._rules)
         self._index = Index(self._rules)
@@ -120,7 +126,7 @@ class Matcher:
         """Answer a live request; after the first miss nothing is served any more."""
         if self._miss is not None:
             return Miss(None, (), self._miss.later, "nothing is served after a miss", "stopped")
-        live = self._workshop.prepare(with_results(request, self._results, live=True), streamed)
+        live = self._workshop.prepare(self._comparable(request, live=True), streamed)
         for exchange in self._candidates(live):
             served = self._try(exchange, live)
             if served is not None:
@@ -227,7 +233,7 @@ class Matcher:
         before = predecessors(self._trace.records)
         exchanges = []
         for position, record in enumerate(self._trace.models):
-            request = with_results(record.request, self._results, live=False)
+            request = self._comparable(record.request, live=False)
             exchange = Exchange(
                 record, self._workshop.prepare(request, record.streamed), scope_of(record), before[record.id]
             )
@@ -235,6 +241,11 @@ class Matcher:
             exchanges.append(exchange)
         self._workshop.open()
         return tuple(exchanges)
+
+    def _comparable(self, request: ModelRequest, *, live: bool) -> ModelRequest:
+        """The request with the results that stand in for those of tools, and text joined where its borders are lost."""
+        stood_in = with_results(request, self._results, live=live)
+        return with_joined_text(stood_in) if request.api in self._joined else stood_in
 
     def _candidates(self, live: Prepared) -> Iterator[Exchange]:
         return (self._exchanges[position] for position in self._index.candidates(live))

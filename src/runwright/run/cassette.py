@@ -8,7 +8,7 @@ from pathlib import Path
 from runwright.errors import TraceError
 from runwright.flow import Flow
 from runwright.readers import HEAD, Input, sniff
-from runwright.readers.flowproof import mocks_of, read_flowproof
+from runwright.readers.flowproof import joined_in, mocks_of, read_flowproof
 from runwright.trace import read_trace
 from runwright.trace.model import JSON, Trace
 
@@ -48,6 +48,9 @@ def cassette_notes(flow: Flow, cassette: Trace) -> tuple[str, ...]:
         stub.name for stub in flow.tools if stub.has_result and mocks.get(stub.name, stub.result) != stub.result
     ]
     notes = [f"{name}: the recording's own result stands in, not the flow's, which differs" for name in overruled]
+    joined = joined_in(cassette.header)
+    if joined:
+        notes.append(f"text blocks were compared joined, as the recording keeps no borders: {', '.join(joined)}")
     effects = [effect.id for effect in cassette.effects]
     if effects:
         notes.append(f"recorded side effects were not compared: {_listed(effects)}")

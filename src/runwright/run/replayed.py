@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from runwright.errors import CapabilityError, FlowError
 from runwright.flow import AgentSpec, Flow
 from runwright.match import Flag, Ignore, Matcher
+from runwright.readers.flowproof import joined_in
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
@@ -80,6 +81,7 @@ def matcher_of(
         ignores=[Ignore(each.lane, each.path, each.shape) for each in flow.ignore],
         given=(*flow.turns, *own),
         results=served_results(flow, cassette),
+        joined=joined_in(cassette.header),
         flag=flag,
         live_window=lambda: live_window or (started, datetime.now(UTC)),
     )

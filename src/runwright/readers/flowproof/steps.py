@@ -12,6 +12,7 @@ from runwright.dialects.fields import object_at, text_at
 from runwright.errors import DialectError, ReaderError
 from runwright.readers.exact import NotJson, parse_json
 from runwright.readers.flowproof.keys import left_out
+from runwright.readers.flowproof.numbered import numbered
 from runwright.readers.flowproof.probe import is_probe, probe_record
 from runwright.readers.flowproof.sap import SapSession
 from runwright.readers.header import header_of
@@ -19,7 +20,7 @@ from runwright.readers.input import Input, digest_of, text_body
 from runwright.readers.lines import file_name
 from runwright.readers.reading import Reading
 from runwright.trace import with_edges
-from runwright.trace.model import ID_LETTER, JSON, FaultRecord, Origin, Record, Trace, lane_of
+from runwright.trace.model import JSON, FaultRecord, Origin, Record, Trace
 
 FORMAT = "flowproof-trace"
 VERSION = 1
@@ -48,7 +49,7 @@ def steps_trace(source: Input) -> Trace:
     header = _header(lines[0], name)
     faults: list[FaultRecord] = []
     steps = list(_steps(lines, name, _adapters(header), reading, faults))
-    records = _numbered([*_records(steps, reading), *faults])
+    records = numbered([*_records(steps, reading), *faults])
     if all(isinstance(record, FaultRecord) for record in records):
         raise _nothing(header, name)
     reading.lose("dropped", NOT_KEPT)
@@ -149,16 +150,6 @@ def _began(step: Mapping[str, JSON]) -> float | None:
     recording = artifacts.get("recording") if isinstance(artifacts, dict) else None
     start = recording.get("start_ms") if isinstance(recording, dict) else None
     return start / 1000 if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else None
-
-
-def _numbered(records: list[Record]) -> tuple[Record, ...]:
-    counts: dict[str, int] = {}
-    done: list[Record] = []
-    for record in records:
-        letter = ID_LETTER[lane_of(record)]
-        counts[letter] = counts.get(letter, 0) + 1
-        done.append(msgspec.structs.replace(record, id=f"{letter}{counts[letter]}"))
-    return tuple(done)
 
 
 def _nothing(header: Mapping[str, JSON], name: str) -> ReaderError:

@@ -23,6 +23,9 @@ DELIVERY = "delivery"
 """The key in a record's `ext` that says which of the user's deliveries an exchange belongs to."""
 
 NEVER_STORED = ("$.request.parameters.*", "$.streamed")
+JOINED = frozenset({"anthropic.messages"})
+"""The APIs whose text blocks the recording joins."""
+
 OF_A_TOOL = ("kind", "description", "parameters", "extra")
 OF_A_RESPONSE = ("$.response.id", "$.response.model")
 
