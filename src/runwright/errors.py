@@ -105,6 +105,12 @@ class Unreachable(RunwrightError):
     slug = "unreachable"
 
 
+class HookError(RunwrightError):
+    """A command of the suite file failed, so what it was to prepare, or to clear away, is not."""
+
+    slug = "hook"
+
+
 class ReviewError(RunwrightError):
     """A proposal cannot be accepted or rejected as asked."""
 

@@ -91,7 +91,7 @@ def test_aliases_are_values_and_cannot_explode() -> None:
 
 
 def test_a_file_has_a_limit() -> None:
-    with pytest.raises(FlowError, match="more than a flow may have"):
+    with pytest.raises(FlowError, match="more than such a file may have"):
         read_yaml(b"a: " + b"x" * MAX_BYTES, "f")
 
 

@@ -11,7 +11,7 @@ from runwright.flow.assertions import (
     SideEffectMust,
     ToolCall,
 )
-from runwright.flow.decide import decide, refused, skipped
+from runwright.flow.decide import decide, refused, skipped, unjudged
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.gather import evidence_of
 from runwright.flow.judge import Judgement, assertion_texts, judge
@@ -68,4 +68,5 @@ __all__ = [
     "parse_flow",
     "refused",
     "skipped",
+    "unjudged",
 ]

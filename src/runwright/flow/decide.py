@@ -93,6 +93,14 @@ def skipped(flow: Flow, missing: tuple[str, ...]) -> FlowResult:
     )
 
 
+def unjudged(result: FlowResult, why: str) -> FlowResult:
+    """The verdict where something failed that the flow itself is not about; what had been found stays in view."""
+    word = Word.UNVERIFIED
+    return replace(
+        result, word=word, exit=_exit(word), summary=f"{word.value}, {why}; the verdict was: {result.summary}"
+    )
+
+
 def _exit(word: Word) -> int:
     return {Word.PASS: Exit.OK, Word.FAIL: Exit.FAILED}.get(word, Exit.NOT_JUDGED).value
 

@@ -60,7 +60,7 @@ class Document:
 def read_yaml(data: bytes, name: str) -> Document:
     """The one document in the bytes; FlowError, with the line, where there is none or it is not plain data."""
     if len(data) > MAX_BYTES:
-        raise FlowError(f"{len(data)} bytes are more than a flow may have ({MAX_BYTES})", place=name)
+        raise FlowError(f"{len(data)} bytes are more than such a file may have ({MAX_BYTES})", place=name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -88,11 +88,11 @@ class _Tree:
     def document(self, events: Iterator[Event]) -> Document:
         first = next(each for each in events if not isinstance(each, StreamStartEvent))
         if not isinstance(first, DocumentStartEvent):
-            raise FlowError("the file is empty", place=self.name, hint="a flow has a name, an app and steps")
+            raise FlowError("the file is empty", place=self.name, hint="write it, or remove the file")
         value = self.node(next(events), events, ())
         another = next((each for each in events if isinstance(each, DocumentStartEvent)), None)
         if another is not None:
-            self.fail("a second document; a flow file holds one", another)
+            self.fail("a second document; a file holds one", another)
         return Document(self.name, value, self.lines)
 
     def node(self, event: Event, events: Iterator[Event], path: Where) -> JSON:

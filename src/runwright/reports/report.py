@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,7 +13,7 @@ from runwright.flow import AgentEnd, Control, FlowResult, MissReport, Word
 from runwright.reports import model
 from runwright.reports.json import plain_report
 from runwright.reports.model import RunReport
-from runwright.run import CassetteUsed, FlowRun, SuiteReport
+from runwright.run import CassetteUsed, FlowRun, SuiteReport, known_secrets
 from runwright.secrets import redact_value
 from runwright.trace.model import JSON
 
@@ -37,7 +37,8 @@ def report_of(suite: SuiteReport) -> RunReport:
                 for each in suite.problems
             ),
             flows=flows,
-        )
+        ),
+        tuple(dict.fromkeys(each for run in suite.runs for each in known_secrets(run.known))),
     )
 
 
@@ -122,10 +123,10 @@ def _known(value: JSON) -> JSON:
 # --- secrets ---------------------------------------------------------------------------------------
 
 
-def _redacted(report: RunReport) -> RunReport:
+def _redacted(report: RunReport, known: Sequence[str]) -> RunReport:
     """Both sides of a difference are read under their field's own name: a password is known by its key."""
     named: list[JSON] = [{_field(path): value} for path, value in _sides(report)]
-    clean = redact_value([plain_report(report), named])
+    clean = redact_value([plain_report(report), named], known=known)
     if not isinstance(clean, list) or not isinstance(clean[1], list):
         raise TypeError("redaction keeps a list a list")
     sides = iter([next(iter(each.values())) for each in clean[1] if isinstance(each, dict)])

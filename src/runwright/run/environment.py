@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
+
+from runwright.flow.handles import with_handles
 
 PLACEHOLDER_KEY = "runwright-placeholder-key"
 
@@ -58,8 +59,6 @@ ALLOWED = frozenset(
 
 ALLOWED_PREFIX = "LC_"
 
-_HANDLE = re.compile(r"\$\{(?:flowproof\.proxy_url|runwright\.base_url)(?P<bare>_no_v1)?\}")
-
 
 def agent_environment(
     caller: Mapping[str, str],
@@ -68,15 +67,18 @@ def agent_environment(
     prompt: str,
     allow: Iterable[str] = (),
     own: Mapping[str, str] | None = None,
+    mcp_urls: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The agent's whole environment: the allowed part of the caller's, what replay needs, then the flow's own values.
 
     `base_url` is the replay server's origin, without `/v1`. `allow` names further variables of the caller's to
-    pass on. `own` is applied last and may hold `${runwright.base_url}` and `${runwright.base_url_no_v1}`.
+    pass on. `own` is applied last, with its handles (`${runwright.base_url}`) replaced; `mcp_urls` gives the
+    addresses of MCP stand-ins by name.
     """
     wanted = ALLOWED | frozenset(allow)
     passed = {name: value for name, value in caller.items() if name in wanted or name.startswith(ALLOWED_PREFIX)}
-    return {**passed, **_injected(base_url, prompt), **_resolved(own or {}, base_url)}
+    resolved = {name: with_handles(value, base_url, mcp_urls or {}) for name, value in (own or {}).items()}
+    return {**passed, **_injected(base_url, prompt), **resolved}
 
 
 def where_served(base_url: str) -> dict[str, str]:
@@ -104,10 +106,3 @@ def _injected(base_url: str, prompt: str) -> dict[str, str]:
         "no_proxy": "127.0.0.1,localhost",
         "PYTHONUNBUFFERED": "1",
     }
-
-
-def _resolved(own: Mapping[str, str], base_url: str) -> dict[str, str]:
-    def handle(found: re.Match[str]) -> str:
-        return base_url if found["bare"] else f"{base_url}/v1"
-
-    return {name: _HANDLE.sub(handle, value) for name, value in own.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from runwright.convert.options import FLOW, NEW
@@ -13,13 +14,13 @@ from runwright.trace.model import Trace
 FOLDER = Path(".runwright") / "runs"
 
 
-def keep_trace(live: Trace, flow: Path) -> Path:
+def keep_trace(live: Trace, flow: Path, known: Iterable[str] = ()) -> Path:
     """Write the trace under `.runwright/runs/` of the flow's repository, its secrets as tokens; where it is now."""
     root = repository_root(flow)
     stamp = "".join(mark for mark in (live.header.started_at or "") if mark.isalnum())
     name = flow.name.removesuffix(NEW).removesuffix(FLOW)
     path = root / FOLDER / f"{stamp}-{name}-{live.header.trace_id[:8]}.trace.jsonl"
-    clean = gate_trace(live, redact=True, allow=load_allowlist(root), name=path.name)
+    clean = gate_trace(live, redact=True, allow=load_allowlist(root), name=path.name, known=known)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(dumps_trace(clean))
     return path

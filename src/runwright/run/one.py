@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import UNSET, UnsetType
@@ -24,14 +25,18 @@ from runwright.flow import (
     decide,
     evidence_of,
     load_flow,
+    missing_of,
     refused,
     skipped,
+    unjudged,
 )
 from runwright.match import Difference, Missing
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
+from runwright.run.governed import Governed, Suites, after_each, before_each
 from runwright.run.keep import keep_trace
+from runwright.run.known import asserted_secrets, known_secrets
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
@@ -46,6 +51,7 @@ class FlowRun:
 
     `file` is the flow's path from the root of its repository. `assertions` is every assertion as prose, judged or not;
     None where the flow could not be read. `matched` names the recorded exchanges that were served, in order.
+    `known` are secrets by name that a report must not show, whatever they look like.
     """
 
     result: FlowResult
@@ -55,6 +61,7 @@ class FlowRun:
     matched: tuple[str, ...] = ()
     trace: Trace | None = None
     kept: Path | None = None
+    known: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def run_flow(path: Path, options: RunOptions | None = None) -> FlowResult:
@@ -62,20 +69,50 @@ def run_flow(path: Path, options: RunOptions | None = None) -> FlowResult:
     return run_one(path, options or RunOptions()).result
 
 
-def run_one(path: Path, options: RunOptions) -> FlowRun:
-    """As `run_flow`, with the live side of the run."""
+def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> FlowRun:
+    """As `run_flow`, with the live side of the run; `suites` is shared by the flows of one run."""
     flow = None
     try:
+        governed = (suites or Suites(options)).of(path)
+        options = governed.options(options) if governed else options
         flow = load_flow(path, options.environment)
-        run = _run(with_until(flow, options.until), options)
+        run = _governed(with_until(flow, options.until), options, governed)
     except RunwrightError as error:
-        name, control = (flow.name, flow.control) if flow else ("", None)
-        run = FlowRun(result=refused(path, error, name=name, control=control))
+        run = _refused(path, flow, error)
     if flow is None:
-        return dataclasses.replace(run, file=from_root(path))
+        return dataclasses.replace(run, file=from_root(path), known=options.known)
     return dataclasses.replace(
-        run, file=from_root(path), assertions=assertion_texts(flow), cassette=cassette_used(flow)
+        run,
+        file=from_root(path),
+        assertions=assertion_texts(flow),
+        cassette=cassette_used(flow),
+        known={**options.known, **asserted_secrets(flow, options.environment)},
     )
+
+
+def _refused(path: Path, flow: Flow | None, error: RunwrightError) -> FlowRun:
+    name, control = (flow.name, flow.control) if flow else ("", None)
+    return FlowRun(result=refused(path, error, name=name, control=control))
+
+
+def _governed(flow: Flow, options: RunOptions, governed: Governed | None) -> FlowRun:
+    """The run between the commands of its suite file; a flow that is skipped needs none of them."""
+    missing = missing_of(flow.skip_unless_env, options.environment)
+    if missing:
+        return FlowRun(result=skipped(flow, missing))
+    if governed is None:
+        return _run(flow, options)
+    try:
+        before_each(governed, flow.path, options.stop)
+        run = _run(flow, options)
+    except RunwrightError as error:
+        run = _refused(flow.path, flow, error)
+    except KeyboardInterrupt:
+        after_each(governed, flow.path)
+        raise
+    fault = after_each(governed, flow.path)
+    result = dataclasses.replace(run.result, notes=(*run.result.notes, *governed.environment.notes))
+    return dataclasses.replace(run, result=unjudged(result, fault) if fault else result)
 
 
 def load_cassette(flow: Flow) -> Trace:
@@ -95,9 +132,6 @@ def with_until(flow: Flow, until: str | None) -> Flow:
 
 
 def _run(flow: Flow, options: RunOptions) -> FlowRun:
-    missing = tuple(name for name in flow.skip_unless_env if name not in options.environment)
-    if missing:
-        return FlowRun(result=skipped(flow, missing))
     cassette = load_cassette(flow)
     begun = time.monotonic()
     if flow.agent is None:
@@ -117,7 +151,8 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
     live = live_trace(flow, done.exchanges, done.agent)
     facts = facts_of(flow, done, live, cassette, options, duration)
-    kept = keep_trace(live, flow.path) if options.keep else None
+    known = known_secrets({**options.known, **asserted_secrets(flow, options.environment)})
+    kept = keep_trace(live, flow.path, known) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept, matched=done.matcher.served)
 
 

@@ -100,7 +100,11 @@ def _launched(
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:
     environment = agent_environment(
-        options.environment, base_url=base_url, prompt=flow.prompt, allow=agent.env_allow, own=agent.env
+        options.environment,
+        base_url=base_url,
+        prompt=flow.prompt,
+        allow=(*agent.env_allow, *options.passed),
+        own=agent.env,
     )
     return Launch(
         argv=agent.command,

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from runwright.errors import Exit
 from runwright.run.discover import Problem, flow_files, proposed_flow, repository_root, waiting_in_ci
+from runwright.run.governed import Suites
 from runwright.run.one import FlowRun, run_one
 from runwright.run.options import RunOptions
+from runwright.run.selection import selected
 
 DEFAULT_FOLDER = Path("flows")
 
@@ -46,9 +48,14 @@ def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, propo
     options = options or RunOptions()
     started_at, clock = datetime.now(UTC), time.monotonic()
     given = tuple(paths) or (DEFAULT_FOLDER,)
-    flows = [_from_here(proposed_flow(repository_root(Path()), proposal))] if proposal else flow_files(given)
+    suites = Suites(options)
+    flows = (
+        [_from_here(proposed_flow(repository_root(Path()), proposal))]
+        if proposal
+        else selected(flow_files(given), given, suites)
+    )
     problems = [*_no_flows(flows, given), *waiting_in_ci(map(repository_root, (*given, *flows)), options.environment)]
-    runs = _runs(flows, options)
+    runs = _runs(flows, options, suites)
     return SuiteReport(
         started_at=started_at,
         duration=time.monotonic() - clock,
@@ -63,12 +70,12 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _runs(flows: Sequence[Path], options: RunOptions) -> list[FlowRun | None]:
+def _runs(flows: Sequence[Path], options: RunOptions, suites: Suites) -> list[FlowRun | None]:
     """One entry a flow, in their order; None for a flow that an interruption kept from running."""
     if options.jobs <= 1:
-        return [_guarded(flow, options) for flow in flows]
+        return [_guarded(flow, options, suites) for flow in flows]
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
-        waiting = [pool.submit(_unless_stopped, flow, options) for flow in flows]
+        waiting = [pool.submit(_unless_stopped, flow, options, suites) for flow in flows]
         try:
             wait(waiting)
         except KeyboardInterrupt:
@@ -76,16 +83,16 @@ def _runs(flows: Sequence[Path], options: RunOptions) -> list[FlowRun | None]:
         return [future.result() for future in waiting]
 
 
-def _guarded(flow: Path, options: RunOptions) -> FlowRun | None:
+def _guarded(flow: Path, options: RunOptions, suites: Suites) -> FlowRun | None:
     try:
-        return _unless_stopped(flow, options)
+        return _unless_stopped(flow, options, suites)
     except KeyboardInterrupt:  # before or after the agent ran: while it runs, the run itself answers
         options.stop.set()
         return None
 
 
-def _unless_stopped(flow: Path, options: RunOptions) -> FlowRun | None:
-    return None if options.stop.is_set() else run_one(flow, options)
+def _unless_stopped(flow: Path, options: RunOptions, suites: Suites) -> FlowRun | None:
+    return None if options.stop.is_set() else run_one(flow, options, suites)
 
 
 def _no_flows(flows: Sequence[Path], given: Sequence[Path]) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import yaml
 
@@ -18,10 +18,12 @@ LISTED = 50
 YAML_ENDINGS = (".yaml", ".yml", ".yaml.new", ".yml.new")
 
 
-def gate_trace(trace: Trace, *, redact: bool, allow: Allowlist | None = None, name: str) -> Trace:
-    """The trace as it may be written under `name`: as it is, or redacted. Raises SecretsFound."""
+def gate_trace(
+    trace: Trace, *, redact: bool, allow: Allowlist | None = None, name: str, known: Iterable[str] = ()
+) -> Trace:
+    """The trace as it may be written under `name`: as it is, or redacted, `known` texts too. Raises SecretsFound."""
     if redact:
-        trace, _ = redact_trace(trace, allow, file=name)
+        trace, _ = redact_trace(trace, allow, file=name, known=known)
     refuse(scan_trace(trace, allow, file=name), name)
     return trace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -25,14 +25,19 @@ from runwright.trace.model import JSON, Header, Record, Trace
 T = TypeVar("T", Header, Record)
 Skip = Callable[[Finding], bool]
 
+KNOWN = "variable"
+"""The rule of a secret that no rule found: the caller named it."""
 
-def redact_trace(trace: Trace, allow: Allowlist | None = None, *, file: str = "") -> tuple[Trace, dict[str, int]]:
+
+def redact_trace(
+    trace: Trace, allow: Allowlist | None = None, *, file: str = "", known: Iterable[str] = ()
+) -> tuple[Trace, dict[str, int]]:
     """The trace with tokens for its secrets, and how many distinct secrets of each rule there were.
 
     A value found once is replaced wherever it stands, also where nothing but the value gives it away. Lengths, digests
     and chunk boundaries that told of the old content are recomputed or left out. What the allowlist names is kept.
     """
-    redactor = Redactor(lambda finding: bool(allow and allow.allows(finding, file)))
+    redactor = Redactor(lambda finding: bool(allow and allow.allows(finding, file)), known)
     values = list(values_of(trace))
     for record, value in values:
         redactor.learn(value, record)
@@ -46,16 +51,16 @@ def redact_trace(trace: Trace, allow: Allowlist | None = None, *, file: str = ""
     return derived.with_digests(changed, redactor.digests), redactor.counts
 
 
-def redact_value(value: JSON) -> JSON:
-    """A JSON value with tokens for its secrets."""
-    redactor = Redactor()
+def redact_value(value: JSON, *, known: Iterable[str] = ()) -> JSON:
+    """A JSON value with tokens for its secrets, and for texts that are known to be such."""
+    redactor = Redactor(known=known)
     redactor.learn(value)
     return rewritten(value, redactor.edits(value))
 
 
-def clean_text(text: str) -> str:
-    """A text fit for a report, a log line or a terminal: tokens stand for its secrets."""
-    redactor = Redactor()
+def clean_text(text: str, *, known: Iterable[str] = ()) -> str:
+    """A text fit for a report, a log line or a terminal: tokens stand for its secrets, and for those that are known."""
+    redactor = Redactor(known=known)
     redactor.learn(text)
     return redactor.edits(text).get(((), False), text)
 
@@ -67,10 +72,10 @@ def _changed(model: T, value: JSON, edits: dict[Place, str]) -> T:
 class Redactor:
     """Gives each secret its token. Learn everything first, then edit: numbers follow the order of edits."""
 
-    def __init__(self, skip: Skip = lambda _: False) -> None:
+    def __init__(self, skip: Skip = lambda _: False, known: Iterable[str] = ()) -> None:
         self._scanner = Scanner()
         self._skip = skip
-        self._rules: dict[str, str] = {}
+        self._rules: dict[str, str] = {_plain(each): KNOWN for each in known}
         self._tokens: dict[str, str] = {}
         self._highest: Counter[str] = Counter()
         self._echo: re.Pattern[str] | None = None

@@ -1,0 +1,46 @@
+"""Values that are secret because of where they come from, in the forms in which a report might show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from runwright.flow import Flow, NoSecretLeak
+from runwright.flow.sent import forms_of
+from runwright.trace.model import JSON
+from runwright.trace.schemas import schema
+
+
+def known_secrets(values: Mapping[str, str]) -> tuple[str, ...]:
+    """The values as they are, in JSON, base64, hexadecimal and URLs.
+
+    A value that is a word of the formats themselves (`timeout`, `assistant`) is none: without it nothing could be told.
+    """
+    telling = (value for value in values.values() if value and value not in _vocabulary())
+    return tuple(dict.fromkeys(form for value in telling for form in forms_of(value)))
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(word for name in ("trace-v1", "run-report-v1") for word in _words(schema(name)))
+
+
+def _words(node: JSON) -> Iterator[str]:
+    """The names of fields and the values of enumerations in a schema."""
+    if isinstance(node, list):
+        for each in node:
+            yield from _words(each)
+    if not isinstance(node, dict):
+        return
+    for key, value in node.items():
+        if key in ("enum", "const"):
+            yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str))
+        elif key == "properties" and isinstance(value, dict):
+            yield from value
+        yield from _words(value)
+
+
+def asserted_secrets(flow: Flow, variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables that the flow's `assert_no_secret_leak` steps name, with their values."""
+    names = (name for step in flow.steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names)
+    return {name: variables[name] for name in names if name in variables}
