@@ -12,15 +12,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from runwright.errors import FlowError
-
 
 class NotRust(ValueError):
     """Rust's engine refuses the pattern."""
 
 
-class NotPython(FlowError):
-    """Rust's engine reads the pattern, and Python's cannot say the same."""
+class NotPython(ValueError):
+    """Rust's engine reads the pattern, and Python's cannot say the same; `hint` is what can be done."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
 
 
 _SAME = frozenset("dDwWsSrntfva")
@@ -177,4 +179,4 @@ def _character(code: str) -> str:
 
 
 def _unlike(what: str, hint: str) -> NotPython:
-    return NotPython(f"{what} means something in flowproof's regular expressions that it does not mean here", hint=hint)
+    return NotPython(f"{what} means something in flowproof's regular expressions that it does not mean here", hint)
