@@ -1,0 +1,247 @@
+"""Messages: what is encoded decodes to the same, for any value the model can hold; no body breaks the reader."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from itertools import pairwise
+
+from hypothesis import given, settings, strategies as st
+
+from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.dialects.arguments import arguments_of
+from runwright.errors import DialectError
+from runwright.trace.model import (
+    FileBlock,
+    ImageBlock,
+    Message,
+    ModelRequest,
+    ModelResponse,
+    OtherBlock,
+    Source,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+    ToolSpec,
+    Usage,
+)
+from tests.dialects.test_openai_chat_properties import JSON, NAME, TEXT
+
+MESSAGES = DIALECTS["anthropic.messages"]
+CACHE = st.none() | st.sampled_from([{"type": "ephemeral"}, {"type": "ephemeral", "ttl": "1h"}])
+FIELD = st.text("pqr_", min_size=1, max_size=4)
+FIELDS = st.dictionaries(FIELD, JSON, max_size=3)
+SAID = st.dictionaries(FIELD, JSON.filter(lambda value: value is not None), max_size=3)
+"""Further fields of a block: a null one is absent."""
+
+OBJECT = st.dictionaries(TEXT, JSON, max_size=3)
+
+
+def source(kind, *media):
+    return st.builds(Source, kind=st.just(kind), data=TEXT, media_type=st.sampled_from([None, *media]))
+
+
+LINKED = source("url") | source("file_id") | source("base64", "image/png")
+texts = st.builds(TextBlock, text=TEXT, cache=CACHE, extra=SAID)
+images = st.builds(ImageBlock, source=LINKED, cache=CACHE, extra=SAID)
+documents = st.builds(
+    FileBlock,
+    source=LINKED | source("text", "text/plain"),
+    name=st.none() | TEXT,
+    cache=CACHE,
+    extra=SAID,
+)
+of_content = st.builds(
+    lambda name, extra, content: FileBlock(
+        source=Source(kind="text", data=""), name=name, extra={**extra, "content": content}
+    ),
+    st.none() | TEXT,
+    SAID,
+    st.lists(OBJECT, max_size=2),
+)
+searches = st.builds(
+    lambda where, name, extra, content: FileBlock(
+        source=where, name=name, extra={"type": "search_result", **extra, "content": content}
+    ),
+    source("url"),
+    st.none() | TEXT,
+    SAID,
+    st.lists(OBJECT, max_size=2),
+)
+uploads = st.builds(FileBlock, source=source("file_id"), cache=CACHE, extra=st.just({"type": "container_upload"}))
+others = st.builds(
+    OtherBlock,
+    kind=st.sampled_from(["server_tool_use", "web_search_tool_result", "fallback", "block_of_next_year"]),
+    cache=CACHE,
+    extra=FIELDS,
+)
+thinking = st.builds(ThinkingBlock, text=TEXT, signature=st.none() | TEXT) | st.builds(
+    ThinkingBlock, text=TEXT, redacted=st.just(True)
+)
+calls = st.builds(ToolCallBlock, id=NAME, name=NAME, arguments=OBJECT, cache=CACHE, extra=SAID)
+told = st.lists(texts | images | documents | of_content | searches | others, max_size=3).map(tuple)
+results = st.builds(
+    ToolResultBlock, call_id=NAME, content=told, is_error=st.none() | st.booleans(), cache=CACHE, extra=SAID
+)
+blocks = texts | images | documents | of_content | searches | uploads | others | thinking | calls | results
+messages = st.builds(
+    Message,
+    role=st.sampled_from(["user", "assistant", "system"]),
+    content=st.lists(blocks, max_size=4).map(tuple),
+)
+tools = st.builds(ToolSpec, name=NAME, description=st.none() | TEXT, parameters=JSON, extra=FIELDS) | st.builds(
+    ToolSpec, name=NAME, kind=st.just("web_search_20250305"), extra=FIELDS
+)
+
+
+@st.composite
+def requests(draw):
+    """A request whose first message is the system prompt, or no system message."""
+    said = draw(st.lists(messages, max_size=4))
+    prompt = draw(st.lists(texts, min_size=1, max_size=2) | st.none())
+    if prompt or (said and said[0].role == "system"):
+        said.insert(0, Message(role="system", content=tuple(prompt or ())))
+    return ModelRequest(
+        api="anthropic.messages",
+        provider="anthropic",
+        model=draw(NAME),
+        parameters=draw(FIELDS),
+        messages=tuple(said),
+        tools=tuple(draw(st.lists(tools, max_size=2))),
+    )
+
+
+def responses(content):
+    return st.builds(
+        ModelResponse,
+        content=content,
+        stop_reason=st.sampled_from(["end_turn", "tool_calls", "length", "stop_sequence", "pause", "refusal"]),
+        usage=st.builds(
+            Usage,
+            input_tokens=st.integers(0, 9),
+            output_tokens=st.integers(0, 9),
+            details=st.dictionaries(
+                st.sampled_from(["cache_read_input_tokens", "service_tier", "server_tool_use"]), JSON, max_size=2
+            ),
+        ),
+        id=NAME,
+        model=NAME,
+        extra=st.dictionaries(
+            st.sampled_from(["stop_sequence", "container", "context_management", "stop_details", "diagnostics"]),
+            JSON.filter(lambda value: value is not None),
+            max_size=2,
+        ),
+    )
+
+
+@given(requests(), st.booleans())
+@settings(max_examples=200)
+def test_a_request_comes_back(request, streamed):
+    body = MESSAGES.encode_request(request, streamed)
+    assert MESSAGES.decode_request(body) == (request, streamed)
+    assert MESSAGES.decode_request(json.loads(json.dumps(body))) == (request, streamed)
+
+
+@given(responses(st.lists(texts | thinking | others | calls | uploads, max_size=4).map(tuple)))
+def test_a_response_comes_back(response):
+    request = ModelRequest(api="anthropic.messages", model="m")
+    assert MESSAGES.decode_response(MESSAGES.encode_response(response, request)) == response
+
+
+@st.composite
+def streamed_calls(draw):
+    """A call whose input came as any text; the empty one says `{}`."""
+    text = draw(TEXT.filter(bool) | JSON.map(json.dumps))
+    value, kept = arguments_of(text)
+    return ToolCallBlock(id=draw(NAME), name=draw(NAME), arguments=value, arguments_text=kept, extra=draw(SAID))
+
+
+@given(responses(st.lists(texts | thinking | others | calls | streamed_calls(), max_size=4).map(tuple)))
+@settings(max_examples=200)
+def test_a_stream_comes_back_and_so_do_its_boundaries(response):
+    def through(chunks):
+        raw = b"".join(MESSAGES.encode_stream(response, {"model": "m"}, chunks))
+        return MESSAGES.decode_stream(parse_stream_body(raw).values)
+
+    first, chunks = through(None)
+    assert first == response
+    assert through(chunks) == (response, chunks)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.data())
+def test_any_boundaries_that_fit_are_kept(text, data):
+    cuts = sorted([0, len(text), *data.draw(st.lists(st.integers(1, len(text)), unique=True, max_size=6))])
+    chunks = tuple((0, there - here) for here, there in pairwise(cuts) if there > here)
+    response = ModelResponse(content=(TextBlock(text=text),), stop_reason="end_turn")
+    raw = b"".join(MESSAGES.encode_stream(response, {"model": "m"}, chunks))
+    assert MESSAGES.decode_stream(parse_stream_body(raw).values)[1] == chunks
+
+
+# --- bodies that nobody sends -------------------------------------------------------------------
+
+VOCABULARY = (
+    "type text image document tool_use tool_result thinking redacted_thinking search_result container_upload source "
+    "base64 url file content data input id name tool_use_id is_error cache_control system user assistant role model "
+    "messages tools stream usage stop_reason citations index delta content_block message message_start ping error "
+    "content_block_start content_block_delta content_block_stop message_delta text_delta thinking_delta "
+    "input_json_delta signature_delta citations_delta compaction compaction_delta partial_json input_tokens"
+)
+WORDS = st.sampled_from(VOCABULARY.split())
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | WORDS | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=5),
+    max_leaves=25,
+)
+BLOCKS = st.fixed_dictionaries(
+    {"type": WORDS},
+    optional={
+        **dict.fromkeys(["text", "id", "name", "tool_use_id", "thinking", "data"], TEXT),
+        **dict.fromkeys(["input", "source", "content", "is_error", "title", "cache_control"], ANYTHING),
+    },
+)
+BODIES = st.dictionaries(WORDS, ANYTHING, max_size=6)
+
+
+@given(BODIES, st.lists(st.dictionaries(st.sampled_from(["role", "content"]), ANYTHING, max_size=2), max_size=3))
+@settings(max_examples=300)
+def test_no_request_breaks_the_reader_and_what_it_reads_comes_back(body, said):
+    for wire in (body, {"model": "m", "messages": said}, {**body, "model": "m", "messages": said}):
+        with contextlib.suppress(DialectError):
+            read = MESSAGES.decode_request(wire)
+            assert MESSAGES.decode_request(MESSAGES.encode_request(*read)) == read
+
+
+@given(st.lists(BLOCKS, max_size=3))
+@settings(max_examples=300)
+def test_no_block_breaks_the_reader_and_what_it_reads_comes_back(content):
+    with contextlib.suppress(DialectError):
+        read = MESSAGES.decode_request({"model": "m", "messages": [{"role": "user", "content": content}]})
+        assert MESSAGES.decode_request(MESSAGES.encode_request(*read)) == read
+
+
+@given(BODIES, ANYTHING)
+@settings(max_examples=300)
+def test_no_response_and_no_error_breaks_the_reader(body, content):
+    for wire in (body, {**body, "type": "message", "role": "assistant", "content": content}):
+        with contextlib.suppress(DialectError):
+            read = MESSAGES.decode_response(wire)
+            MESSAGES.encode_response(read, ModelRequest(api="anthropic.messages", model="m"))
+    assert MESSAGES.encode_error(MESSAGES.decode_error(None, content))[0] == 500
+
+
+@given(st.lists(BODIES, max_size=5), st.randoms(use_true_random=False))
+@settings(max_examples=300)
+def test_no_stream_breaks_the_reader(events, random):
+    known = [
+        {"type": "message_start", "message": {}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+    ]
+    mixed = [{**random.choice(known), **each} if random.random() < 0.5 else random.choice(known) for each in events]
+    for stream in (events, mixed, [known[0], *mixed]):
+        with contextlib.suppress(DialectError):
+            response, chunks = MESSAGES.decode_stream(stream)
+            b"".join(MESSAGES.encode_stream(response, {}, chunks))
