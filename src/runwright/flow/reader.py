@@ -39,6 +39,12 @@ _WORDS: Final = _words(
     (r"(?:is\s+)?at\s+least", "at_least", False),
     (r"(?:is\s+)?at\s+most", "at_most", False),
     (r"(?:equals|is\s+equal\s+to)", "equals", False),
+    (r">=", "at_least", False),
+    (r"<=", "at_most", False),
+    (r">", "greater_than", False),
+    (r"<", "less_than", False),
+    (r"==?", "equals", False),
+    (r"!=", "equals", True),
     (r"contains", "contains", False),
     (r"matches", "matches", False),
     (r"is", "equals", False),
@@ -48,7 +54,7 @@ _BREAK = re.compile(r"\s+(and|or|with\s+result)(?=\s|$)")
 _QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'[^']*'""")
 _LITERALS: Final[dict[str, JSON]] = {"true": True, "false": False, "null": None}
 MATCHERS = (
-    "equals, contains, matches, exists, is absent, greater than, at least, less than, at most; "
+    "equals, contains, matches, exists, is absent, greater than, at least, less than, at most, >, >=, <, <=; "
     "not equals, does not contain, does not match"
 )
 
