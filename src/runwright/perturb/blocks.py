@@ -31,10 +31,19 @@ class Other(NamedTuple):
 
 
 def other_blocks(block: Block) -> Iterator[Other]:
-    """Every field of the block changed, left out where it may be, and added where it may be."""
+    """Every field of the block changed, left out where it may be, and added where it may be; no block comes twice."""
+    seen = {msgspec.json.encode(block)}
+    for each in _others(block):
+        key = msgspec.json.encode(each.block)
+        if key not in seen:
+            seen.add(key)
+            yield each
+
+
+def _others(block: Block) -> Iterator[Other]:
     plain = _plain(block)
     for where, what, value in changes(plain):
-        if not _same(plain, where, what) and (made := _block(value)) is not None and made != block:
+        if not _same(plain, where, what) and (made := _block(value)) is not None:
             yield Other(_kind(block, where), where, what, made)
     for where, value in _added(block, plain):
         if (made := _block(value)) is not None:

@@ -10,6 +10,7 @@ from runwright.perturb.messages import ADDED
 from runwright.perturb.mutant import Affect, Append, Drop, End, MoveBefore, Mutant, Repeat, Request, Run, Say
 from runwright.perturb.side import Ran, Sent, Side
 from runwright.perturb.values import MARK
+from runwright.trace import format_path
 from runwright.trace.model import (
     EFFECT_KINDS,
     Message,
@@ -90,5 +91,6 @@ def _shown(sent: Sent, ran: Ran) -> Mutant:
     result = ToolResultBlock(call_id=_ID, content=(TextBlock(text="{}"),))
     told = (Message(role="assistant", content=(call,)), Message(role="tool", content=(result,)))
     request = replace(sent.request, messages=(*sent.request.messages, *told))
-    change = Request(request, sent.streamed)
-    return Mutant(kind="call", what="shown to the model unasked", change=change, exchange=sent.of, path=ran.tool)
+    path = format_path(("request", "messages", len(sent.request.messages)))
+    what = f"a call of {ran.tool} is shown to the model that no reply asked for"
+    return Mutant(kind="call", what=what, change=Request(request, sent.streamed), exchange=sent.of, path=path)

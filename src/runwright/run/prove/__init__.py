@@ -1,6 +1,6 @@
 """Whether a green flow can go red: mutants of its live side, tried without the agent and without a network."""
 
-from runwright.run.prove.options import DEFAULT_LIMIT, ProveOptions, Watched
+from runwright.run.prove.options import DEFAULT_LIMIT, ProveOptions, Watched, kinds_named
 from runwright.run.prove.prove import prove, prove_flow
 from runwright.run.prove.report import FATES, Fate, ProveReport, Tried
 
@@ -12,6 +12,7 @@ __all__ = [
     "ProveReport",
     "Tried",
     "Watched",
+    "kinds_named",
     "prove",
     "prove_flow",
 ]

@@ -37,7 +37,7 @@ def out_of_reach(mutant: Mutant, case: Case) -> str:
     change = mutant.change
     if isinstance(change, Affect):
         kind = mutant.path.partition(" ")[0]
-        return "" if kind in case.watched.effects else f"{kind} is not observed at replay"
+        return "" if kind in case.watched.effects else "effects of its kind are not observed at replay"
     if isinstance(change, Run):
         seen = case.watched.calls
         return "" if seen else "no boundary that tools run behind is observed at replay: a call of the agent's own"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from runwright.errors import UsageError
 from runwright.flow import Flow
 from runwright.match import Matcher
-from runwright.perturb import Kind
+from runwright.perturb import KINDS, Kind
 from runwright.run.options import RunOptions
 from runwright.trace.model import EffectKind, Trace
 
@@ -40,3 +41,14 @@ class ProveOptions:
     seed: int = 0
     matcher: MatcherOf | None = None
     watched: Watched = Watched()
+
+
+def kinds_named(names: Iterable[str]) -> tuple[Kind, ...]:
+    """The kinds of these names; UsageError where one is none."""
+    found: dict[Kind, None] = {}
+    for name in names:
+        kind = next((each for each in KINDS if each == name), None)
+        if kind is None:
+            raise UsageError(f"{name!r} is no kind of mutant", hint=f"kinds are {', '.join(KINDS)}")
+        found[kind] = None
+    return tuple(found)

@@ -99,7 +99,7 @@ def _tried(mutant: Mutant, scene: _Scene) -> Tried:
         return Tried(mutant=mutant, fate="not_applicable", why=why)
     if verdict.word is not Word.PASS:
         return Tried(mutant=mutant, fate="unjudged", why=verdict.summary)
-    remedy = remedy_of(mutant, case.recorded, scene.facts, facts)
+    remedy = remedy_of(mutant, case.flow, case.recorded, scene.facts, facts)
     return Tried(mutant=mutant, fate="survived", why=verdict.summary, remedy=remedy)
 
 
@@ -107,7 +107,7 @@ def _killer(verdict: FlowResult) -> str:
     """What turned the mutant red: matching with the field it names, what was left over, or else the verdict's words."""
     miss = verdict.miss
     if miss is not None and not miss.later:
-        fields = ", ".join(each.path for each in miss.differences[:1])
+        fields = "".join(each.path for each in miss.differences[:1])
         return f"matching: {' '.join(each for each in (miss.nearest, fields) if each) or miss.reason}"
     if verdict.left_over:
         return f"never asked for: {', '.join(verdict.left_over)}"

@@ -6,22 +6,23 @@ from collections import Counter
 from collections.abc import Iterable
 
 from runwright.convert.flow_text import step_text
-from runwright.flow import Call, Facts
+from runwright.flow import Call, Facts, Flow, ToolCall
+from runwright.flow.prose import prose
 from runwright.perturb import Affect, Drop, End, Follow, Mutant, Request, Run, Say, Side
 from runwright.perturb.mutant import MoveBefore
 from runwright.trace.model import JSON
 
 
-def remedy_of(mutant: Mutant, recorded: Side, green: Facts, found: Facts) -> str:
+def remedy_of(mutant: Mutant, flow: Flow, recorded: Side, green: Facts, found: Facts) -> str:
     """What kills the mutant; `green` are the facts of the unmutated side, `found` those of the mutant."""
     change = mutant.change
     match change:
         case Say():
             return _step({"assert": {"reply": {"contains": recorded.output.strip()}}})
         case Run():
-            return _step(_at_most(change.ran.tool, green.evidence.calls))
+            return _counted(change.ran.tool, flow, green.evidence.calls)
         case Follow():
-            return _of_the_fault(green, found)
+            return _of_the_fault(flow, green, found)
         case Affect():
             return _step(_effect(change, recorded))
         case Request():
@@ -40,15 +41,21 @@ def _step(assertion: JSON) -> str:
     return f"- {step_text(assertion)}"
 
 
-def _at_most(tool: str, calls: Iterable[Call]) -> JSON:
-    """The assertion that the tool is called as often as it was, and no more."""
+def _counted(tool: str, flow: Flow, calls: Iterable[Call]) -> str:
+    """The assertion that the tool is called as often as it was and no more, and the one that it takes the place of."""
     times = sum(call.tool == tool and call.happened for call in calls)
-    if times:
-        return {"assert_tool_call": {"tool": tool, "times": times}}
-    return {"assert_no_tool_call": {"tool": tool}}
+    if not times:
+        return _step({"assert_no_tool_call": {"tool": tool}})
+    there = [
+        prose(step.assertion)
+        for step in flow.steps
+        if isinstance(step.assertion, ToolCall) and step.assertion.tool == tool
+    ]
+    instead = f"  # in place of: {there[0]}" if there else ""
+    return _step({"assert_tool_call": {"tool": tool, "times": times}}) + instead
 
 
-def _of_the_fault(green: Facts, found: Facts) -> str:
+def _of_the_fault(flow: Flow, green: Facts, found: Facts) -> str:
     """The assertions on the calls that the recorded run makes more of than the repaired one."""
     before, after = (_happened(each.evidence.calls) for each in (green, found))
     more = [tool for tool, times in after.items() if times > before[tool]]
@@ -56,7 +63,7 @@ def _of_the_fault(green: Facts, found: Facts) -> str:
     tools = list(dict.fromkeys([*more, *sorted(asked)]))
     if not tools:
         return "move `until`: what was recorded after it makes no call that is not made before"
-    return "\n".join(_step(_at_most(tool, green.evidence.calls)) for tool in tools)
+    return "\n".join(_counted(tool, flow, green.evidence.calls) for tool in tools)
 
 
 def _happened(calls: Iterable[Call]) -> Counter[str]:

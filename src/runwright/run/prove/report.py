@@ -39,6 +39,18 @@ class ProveReport:
     known: int = 0
 
     @property
+    def summary(self) -> str:
+        """The proof in one line that begins with its word."""
+        killed, survived, unjudged = (len(self.of(fate)) for fate in ("killed", "survived", "unjudged"))
+        if self.unmutated.word is not Word.PASS:
+            return f"UNVERIFIED, the side that no mutant changed is not green: {self.unmutated.summary}"
+        if survived:
+            return f"FAIL, {survived} of {killed + survived} mutants that apply survived"
+        if unjudged:
+            return f"UNVERIFIED, {unjudged} of {killed + unjudged} mutants that apply could not be judged"
+        return f"PASS, all {killed} mutants that apply are killed" if killed else "UNVERIFIED, no mutant applies"
+
+    @property
     def exit(self) -> Exit:
         """0: each mutant that applies is killed, and one is; 1: one survived; 2: the flow or a mutant is not judged."""
         if self.unmutated.word is not Word.PASS:
