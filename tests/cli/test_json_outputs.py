@@ -62,3 +62,18 @@ def test_runs(story: Path, run: Run) -> None:
     run("runwright review --accept refund")
     report = fits(run("runwright run --json", 1).stdout, "run-report-v1")
     assert report["totals"] == {"FAIL": 1}
+
+
+def test_audits(story: Path, run: Run) -> None:
+    assert fits(run("runwright audit . --json", 2).stdout, "audit-report-v1")["controls"] == []
+    run(CONVERT)
+    run("runwright review --accept refund")
+    flow = story / "flows" / "refund.flow.yaml"
+    flow.write_text(flow.read_text().replace("steps:", "control: {id: one-refund}\nsteps:"))
+    kept = run("runwright audit --json", 1).stdout
+    (story / "base.json").write_text(kept)
+    audit = fits(kept, "audit-report-v1")
+    assert [each["verdict"] for each in audit["controls"]] == ["fails"]  # type: ignore[attr-defined]
+    flow.unlink()
+    later = fits(run("runwright audit flows --since base.json --json", 1).stdout, "audit-report-v1")
+    assert [each["kind"] for each in later["since"]["lost"]] == ["control_vanished", "flow_vanished"]  # type: ignore[index]

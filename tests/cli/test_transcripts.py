@@ -34,8 +34,12 @@ def test_transcript(path: Path, project: Path, run: Run) -> None:
         if not step.command.startswith("runwright"):
             prepare(step.command, project, variant)
             continue
-        done = run(step.command, step.status)
-        fault = mismatch(step.expected, [*done.stdout.splitlines(), *done.stderr.splitlines()])
+        command, _, kept = step.command.partition(" > ")
+        done = run(command, step.status)
+        if kept:
+            (project / kept).write_text(done.stdout)
+        shown = "" if kept else done.stdout
+        fault = mismatch(step.expected, [*shown.splitlines(), *done.stderr.splitlines()])
         assert not fault, f"{path.name}:{step.line}: $ {step.command}\n{fault}"
         commands += 1
     assert commands

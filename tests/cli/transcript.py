@@ -5,7 +5,8 @@
     [exit 0]
 
 `...` inside a line stands for any text, a line `...` for any lines. `$ agent fixed` puts a variant of the story's
-agent in place; `$ write NAME 'text'`, `$ replace NAME 'old' 'new'` and `$ append NAME 'text'` change a file.
+agent in place; `$ write NAME 'text'`, `$ replace NAME 'old' 'new'`, `$ append NAME 'text'` and `$ delete NAME` change a
+file. `$ runwright ... > NAME` keeps the standard output in a file instead.
 """
 
 from __future__ import annotations
@@ -65,16 +66,18 @@ def _line(line: str) -> str:
 def prepare(command: str, project: Path, variant: Callable[[str], str]) -> None:
     """Do a step that is no command line of ours."""
     word, name, *texts = shlex.split(command)
+    texts = [text.replace("\\n", "\n") for text in texts]
     path = project / name
     if word == "agent":
         (project / "agent.py").write_text(variant(name))
     elif word == "write":
         path.write_text(texts[0])
+    elif word == "delete":
+        path.unlink()
     elif word == "append":
         path.write_text(path.read_text() + texts[0])
     elif word == "replace":
         assert texts[0] in path.read_text(), f"{texts[0]!r} is not in {name}"
-        texts[1] = texts[1].replace("\\n", "\n")
         path.write_text(path.read_text().replace(texts[0], texts[1]))
     else:
         raise AssertionError(f"unknown step {command!r}")

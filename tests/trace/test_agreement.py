@@ -96,7 +96,7 @@ def undescribed(value: object, where: str) -> Iterator[str]:
         yield from undescribed(value.get("additionalProperties"), f"{where}.*")
 
 
-SCHEMAS = ["trace-v1", "side-effect-v1", "flow-v1", "proposal-v1", "run-report-v1"]
+SCHEMAS = ["trace-v1", "side-effect-v1", "flow-v1", "proposal-v1", "run-report-v1", "audit-report-v1"]
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.import_ import import_
 from runwright.cli.review import review
@@ -20,6 +21,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "convert": convert,
     "review": review,
     "run": run,
+    "audit": audit,
     "import": import_,
     "validate": validate,
     "view": view,

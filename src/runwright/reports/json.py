@@ -1,10 +1,10 @@
-"""The report as JSON: exactly what schema/run-report-v1.schema.json describes."""
+"""A report as JSON: exactly what its schema describes."""
 
 from __future__ import annotations
 
 import msgspec
 
-from runwright.reports.model import RunReport
+from runwright.reports.model import Part, RunReport
 from runwright.trace.model import JSON
 
 
@@ -14,6 +14,6 @@ def plain_report(report: RunReport) -> JSON:
     return plain
 
 
-def render_json(report: RunReport) -> str:
+def render_json(report: Part) -> str:
     """The report as an indented JSON document that ends with a newline."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
