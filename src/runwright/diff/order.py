@@ -1,0 +1,55 @@
+"""Which records stand elsewhere, and whether that matters: records without causal order between them are parallel."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from runwright.diff.align import Pairs
+from runwright.diff.links import causes_of, comes_after
+from runwright.diff.side import Prepared
+
+
+class Order:
+    """The causal order of two traces, asked about pairs that changed places."""
+
+    def __init__(self, left: Prepared, right: Prepared, settled: Pairs) -> None:
+        self._sides = (left, right)
+        self._settled = settled
+        self._ids = tuple({record.id: line for line, record in enumerate(side.records)} for side in self._sides)
+        self._placed = tuple(_placed(side) for side in self._sides)
+
+    def is_free(self, a: int, b: int) -> bool:
+        """Whether the record on line `a`, `b` on the right, is parallel to every pair that it changed places with.
+
+        A record that no edge leads to or from is ordered by its line alone.
+        """
+        return all(self._parallel(pair, (a, b)) for pair in self._crossed(a, b))
+
+    def _crossed(self, a: int, b: int) -> Iterator[tuple[int, int]]:
+        start, end = sorted((bisect_left(self._settled, (a,)), _first_right(self._settled, b)))
+        yield from self._settled[start:end]
+
+    def _parallel(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        for side, ids, placed, first, second in zip(self._sides, self._ids, self._placed, one, other, strict=True):
+            if first not in placed or second not in placed:
+                return False
+            if comes_after(side, ids, max(first, second), min(first, second)):
+                return False
+        return True
+
+
+def _first_right(pairs: Pairs, b: int) -> int:
+    return bisect_left([right for _, right in pairs], b)
+
+
+def _placed(side: Prepared) -> set[int]:
+    """The lines that an edge leads to or from."""
+    ids = {record.id: line for line, record in enumerate(side.records)}
+    found: set[int] = set()
+    for line, record in enumerate(side.records):
+        causes = [ids[each] for each in causes_of(record) if each in ids]
+        if causes:
+            found.add(line)
+            found.update(causes)
+    return found

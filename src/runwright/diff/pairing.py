@@ -1,0 +1,167 @@
+"""Which record of one trace is which of the other."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from runwright.diff.align import Pairs, common
+from runwright.diff.compared import encoded
+from runwright.diff.links import Pairing
+from runwright.diff.order import Order
+from runwright.diff.pair import ALIKE, Item, likeness, paired
+from runwright.diff.side import Prepared
+from runwright.trace.model import (
+    HttpRecord,
+    McpRecord,
+    MessageRecord,
+    ModelRecord,
+    PolicyRecord,
+    Record,
+    SideEffectRecord,
+    ToolRecord,
+    lane_of,
+)
+
+
+@dataclass(slots=True)
+class Paired:
+    """The pairing, and of it the pairs that stand elsewhere though the causal order says where they belong."""
+
+    pairing: Pairing
+    moved: set[tuple[int, int]] = field(default_factory=set)
+    settled: Pairs = field(default_factory=list)
+    """The pairs that rise on both sides."""
+
+
+def pair_records(left: Prepared, right: Prepared) -> Paired:
+    """Equal records first, in order, then equal ones elsewhere, then unequal ones that belong together."""
+    same = list(_through(common(left.full, right.full), left, right))
+    order = Order(left, right, same)
+    done = Paired(Pairing(len(left.records), len(right.records)))
+    for pair in same:
+        done.pairing.add(*pair)
+    for keys, others in ((left.full, right.full), (left.new, right.new)):
+        for a, b in _elsewhere(keys, others, done.pairing):
+            done.pairing.add(a, b)
+            if not order.is_free(a, b):
+                done.moved.add((a, b))
+    near = list(_near(left, right, same, done.pairing))
+    for pair in near:
+        done.pairing.add(*pair)
+    done.settled = sorted([*same, *near])
+    for a, b in _parallel(left, right, done.pairing, order):
+        done.pairing.add(a, b)
+    return done
+
+
+def _through(pairs: Pairs, left: Prepared, right: Prepared) -> Iterator[tuple[int, int]]:
+    """Between the records that say the same, those that add the same."""
+    a = b = 0
+    for next_a, next_b in [*pairs, (len(left.new), len(right.new))]:
+        if a < next_a and b < next_b:
+            yield from ((a + x, b + y) for x, y in common(left.new[a:next_a], right.new[b:next_b]))
+        if next_a < len(left.new):
+            yield next_a, next_b
+        a, b = next_a + 1, next_b + 1
+
+
+def _elsewhere(keys: Sequence[bytes], others: Sequence[bytes], pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """Records without a partner that have their equal outside of the common order."""
+    waiting: defaultdict[bytes, deque[int]] = defaultdict(deque)
+    for b, key in enumerate(others):
+        if pairing.to_left[b] < 0:
+            waiting[key].append(b)
+    for a, key in enumerate(keys):
+        if pairing.to_right[a] < 0 and waiting.get(key):
+            yield a, waiting[key].popleft()
+
+
+def _near(left: Prepared, right: Prepared, same: Pairs, pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """Between two pairs that say the same: unequal records that belong together."""
+    a = b = 0
+    for next_a, next_b in [*same, (len(left.new), len(right.new))]:
+        mine = [line for line in range(a, next_a) if pairing.to_right[line] < 0]
+        yours = [line for line in range(b, next_b) if pairing.to_left[line] < 0]
+        if mine and yours:
+            yield from _between(left, right, mine, yours)
+        a, b = next_a + 1, next_b + 1
+
+
+def _between(left: Prepared, right: Prepared, mine: list[int], yours: list[int]) -> Iterator[tuple[int, int]]:
+    """Exchanges that were asked the same last and said the same, then what is most alike."""
+    ends, others = [_last(left, line) for line in mine], [_last(right, line) for line in yours]
+    x = y = 0
+    for next_x, next_y in [*common(ends, others), (len(mine), len(yours))]:
+        one, other = mine[x:next_x], yours[y:next_y]
+        if one and other:
+            found = paired([_item(left, line) for line in one], [_item(right, line) for line in other])
+            yield from ((one[a], other[b]) for a, b in found)
+        if next_x < len(mine):
+            yield mine[next_x], yours[next_y]
+        x, y = next_x + 1, next_y + 1
+
+
+def _last(side: Prepared, line: int) -> bytes:
+    """The key of the last messages to an exchange and of its answer, wherever its conversation comes from."""
+    exchange = side.exchanges.get(line)
+    if exchange is None:
+        return side.full[line]
+    messages = exchange.record.request.messages
+    said = [at for at, message in enumerate(messages) if message.role == "assistant"]
+    start = said[-1] + 1 if said else 0
+    return exchange.own + b"".join(sorted(exchange.keys[start:]))
+
+
+def _parallel(left: Prepared, right: Prepared, pairing: Pairing, order: Order) -> Iterator[tuple[int, int]]:
+    """Unequal records that belong together though they changed places, where nothing orders them."""
+    mine = [line for line, partner in enumerate(pairing.to_right) if partner < 0]
+    yours = [line for line, partner in enumerate(pairing.to_left) if partner < 0]
+    waiting: defaultdict[object, list[int]] = defaultdict(list)
+    for b in yours:
+        waiting[_item(right, b)[:2]].append(b)
+    for a in mine:
+        item = _item(left, a)
+        near = waiting.get(item[:2], [])
+        for b in near:
+            if likeness(item, _item(right, b)) >= 1 + ALIKE and order.is_free(a, b):
+                near.remove(b)
+                yield a, b
+                break
+
+
+def _item(side: Prepared, line: int) -> Item:
+    record = side.records[line]
+    return Item(lane_of(record), _name(record), lambda: _said(side, line))
+
+
+def _name(record: Record) -> object:
+    """What a record is about, apart from what it says."""
+    match record:
+        case ModelRecord():
+            return record.agent
+        case ToolRecord():
+            return record.name
+        case MessageRecord():
+            return record.role
+        case McpRecord():
+            return record.server, record.method
+        case HttpRecord():
+            return record.request.method, record.request.url.split("?")[0]
+        case SideEffectRecord():
+            return record.side_effect.kind, record.side_effect.target
+        case PolicyRecord():
+            return record.policy
+        case _:
+            return record.kind if hasattr(record, "kind") else None
+
+
+def _said(side: Prepared, line: int) -> bytes:
+    """The bytes of what is new in a record."""
+    exchange = side.exchanges.get(line)
+    if exchange is None:
+        return encoded(side.records[line])
+    request = exchange.record.request
+    new = [request.messages[at] for at in exchange.new if at != exchange.echo]
+    return encoded((new, exchange.record.response, exchange.record.error, request.model))
