@@ -106,7 +106,8 @@ def _error(dialect: Dialect, error: Body) -> ModelError:
     if status is not None and (isinstance(status, bool) or not isinstance(status, int)):
         raise BadLine(f"error.status: expected an integer, found {status!r}")
     found = dialect.decode_error(status, error.get("body"))
-    message = error.get("message")
+    message, wait = error.get("message"), _seconds(error.get("retry_after"), "error.retry_after")
+    found = msgspec.structs.replace(found, retry_after=wait)
     return msgspec.structs.replace(found, message=message) if isinstance(message, str) else found
 
 

@@ -65,7 +65,9 @@ def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]
 
 
 def _said(message: Message, before: Record) -> MessageRecord:
-    return MessageRecord(id="", role="user", content=message.content, t=before.t)
+    """What the user said; results that stand in the same message were handed back, not said."""
+    words = tuple(block for block in message.content if not isinstance(block, ToolResultBlock))
+    return MessageRecord(id="", role="user", content=words, t=before.t)
 
 
 def _speaks_last(thread: Sequence[ModelRecord], records: Sequence[Record]) -> ModelRecord | None:
