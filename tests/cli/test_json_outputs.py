@@ -77,3 +77,16 @@ def test_audits(story: Path, run: Run) -> None:
     flow.unlink()
     later = fits(run("runwright audit flows --since base.json --json", 1).stdout, "audit-report-v1")
     assert [each["kind"] for each in later["since"]["lost"]] == ["control_vanished", "flow_vanished"]  # type: ignore[index]
+
+
+def test_proofs(story: Path, run: Run) -> None:
+    run(CONVERT)
+    run("runwright review --accept refund")
+    report = fits(run("runwright prove flows/refund.flow.yaml --json", 1).stdout, "prove-report-v1")
+    assert report["exit"] == 1
+    assert [each["kind"] for each in report["mutants"] if each["fate"] == "survived"] == ["reply"]  # type: ignore[attr-defined,index]
+    (story / "flows" / "refund.flow.yaml").write_text(
+        (story / "flows" / "refund.flow.yaml").read_text() + "strict: true\n"
+    )
+    report = fits(run("runwright prove flows/refund.flow.yaml --json", 2).stdout, "prove-report-v1")
+    assert report["mutants"] == []

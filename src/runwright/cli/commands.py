@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.import_ import import_
+from runwright.cli.prove import prove
 from runwright.cli.review import review
 from runwright.cli.run import run
 from runwright.cli.seal import seal
@@ -21,6 +22,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "convert": convert,
     "review": review,
     "run": run,
+    "prove": prove,
     "audit": audit,
     "import": import_,
     "validate": validate,
