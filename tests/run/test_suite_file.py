@@ -1,12 +1,14 @@
 """`suite.yaml`: what it says, how a wrong one is refused, and which one governs a flow."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from runwright.errors import CapabilityError, FlowError
 from runwright.run.suite_file import SuiteFile, find_suite, load_suite
+from runwright.trace import schema
 
 
 @pytest.fixture
@@ -155,3 +157,26 @@ def test_another_users_file_outside_a_repository_is_not_run(folder: Path) -> Non
         find_suite(folder / "a.flow.yaml")
     (folder / ".git").mkdir()
     assert find_suite(folder / "a.flow.yaml") == path
+
+
+# --- the schema and the page agree -----------------------------------------------------------------
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "suite.md"
+
+
+def test_every_key_is_described_and_on_the_page() -> None:
+    rows = [row for row in PAGE.read_text(encoding="utf-8").splitlines() if row.startswith("| `")]
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row.split(" | ")[0])}
+    keys = schema("suite-v1")["properties"]
+    assert told == set(keys)
+    assert [name for name, key in keys.items() if not key.get("description")] == []
+
+
+def test_the_examples_of_the_page_are_suite_files(folder: Path) -> None:
+    examples = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        for name in re.findall(r"[\w/-]+\.flow\.yaml", example):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).touch()
+        suite(folder, example)
