@@ -223,6 +223,14 @@ def test_the_recordings_own_result_beats_the_flows_and_says_so(project: Path) ->
     assert any("lookup_order" in note and "recording" in note for note in found.notes), found.notes
 
 
+def test_a_stand_in_that_only_the_recording_knows_is_said(project: Path) -> None:
+    change(project / FLOW, (MOCKED, ""))
+    change(project / AGENT, ('"carrier": "DHL"', '"carrier": "UPS"'))
+    found = replay(project)
+    assert (found.word.value, found.exit) == ("PASS", 0)
+    assert "lookup_order: the recording's own result stands in for what the tool says" in found.notes
+
+
 def test_the_flows_result_stands_where_the_recording_has_none(project: Path) -> None:
     edit(project, lambda document: document.update(mocks={}))
     change(project / AGENT, ('"carrier": "DHL"', '"carrier": "UPS"'))
@@ -319,3 +327,31 @@ def test_a_converted_trace_replays_in_our_own_format(project: Path) -> None:
     assert runwright(project, "run", "flows/").returncode == 0, "the recording stood in for this result"
     change(project / AGENT, ("You help customers", "You serve customers"))
     assert runwright(project, "run", "flows/").returncode == 1
+
+
+def test_what_was_never_stored_can_be_adopted_and_is_compared_then(project: Path) -> None:
+    asked = ("--agent", "python agent.py", "--tools", "real", "--assert", "assert: reply contains shipped")
+    done = runwright(project, "convert", TRACE, "--out", "flows/order", *asked, "--adopt")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert runwright(project, "review", "--accept", "order").returncode == 0
+    green = runwright(project, "run", "flows/", "--strict")
+    assert green.returncode == 0, green.stdout + green.stderr
+    assert "never compared" not in green.stdout
+    for old, new, path in (
+        ("temperature=0.2", "temperature=0.9", "$.request.parameters.temperature"),
+        ("Where an order is.", "Anything at all.", "$.request.tools[0].description"),
+    ):
+        change(project / AGENT, (old, new))
+        red = runwright(project, "run", "flows/")
+        assert red.returncode == 1
+        assert path in red.stdout
+        change(project / AGENT, (new, old))
+
+
+def test_a_secret_in_a_stand_in_is_not_written(project: Path) -> None:
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bD1fG3hJ5"
+    edit(project, lambda document: document["mocks"]["lookup_order"].update(token=secret))
+    done = runwright(project, "import", TRACE, "-o", "run.trace.jsonl")
+    assert done.returncode == 1
+    assert secret not in done.stdout + done.stderr
+    assert not (project / "run.trace.jsonl").exists()

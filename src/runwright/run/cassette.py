@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from runwright.errors import TraceError
@@ -43,11 +43,7 @@ def served_results(flow: Flow, cassette: Trace) -> Mapping[str, JSON]:
 
 def cassette_notes(flow: Flow, cassette: Trace) -> tuple[str, ...]:
     """What of the recording the verdict does not rest on, and where it overrules the flow."""
-    mocks = mocks_of(cassette.header)
-    overruled = [
-        stub.name for stub in flow.tools if stub.has_result and mocks.get(stub.name, stub.result) != stub.result
-    ]
-    notes = [f"{name}: the recording's own result stands in, not the flow's, which differs" for name in overruled]
+    notes = [*_stood_in(flow, mocks_of(cassette.header))]
     joined = joined_in(cassette.header)
     if joined:
         notes.append(f"text blocks were compared joined, as the recording keeps no borders: {', '.join(joined)}")
@@ -55,6 +51,16 @@ def cassette_notes(flow: Flow, cassette: Trace) -> tuple[str, ...]:
     if effects:
         notes.append(f"recorded side effects were not compared: {_listed(effects)}")
     return tuple(notes)
+
+
+def _stood_in(flow: Flow, mocks: Mapping[str, JSON]) -> Iterator[str]:
+    """The tools whose live result is not compared because the recording has one of its own for them."""
+    named = {stub.name: stub.result for stub in flow.tools if stub.has_result}
+    for name, result in mocks.items():
+        if name not in named:
+            yield f"{name}: the recording's own result stands in for what the tool says"
+        elif named[name] != result:
+            yield f"{name}: the recording's own result stands in, not the flow's, which differs"
 
 
 def _listed(ids: Sequence[str]) -> str:
