@@ -13,7 +13,18 @@ from runwright.errors import FlowError, NotConvertible, SecretsFound, UsageError
 from runwright.flow import parse_flow
 from runwright.secrets import Allowlist, Entry, tokens_in
 from runwright.trace import dumps_trace, loads_trace, read_trace
-from runwright.trace.model import FaultRecord, Loss, ModelError, Record, Specification, TextBlock, Trace
+from runwright.trace.model import (
+    FaultRecord,
+    ImageBlock,
+    Loss,
+    Message,
+    ModelError,
+    Record,
+    Source,
+    Specification,
+    TextBlock,
+    Trace,
+)
 from tests.convert.traces import TASK, exchange, replaced, story, text, trace
 
 OUT = "flows/regressions/refund-twice"
@@ -190,6 +201,19 @@ def test_a_run_without_the_users_words_is_refused_unless_they_are_given():
         converted(run, until=None, asserts=())
     assert "--prompt" in raised.value.hint
     assert flow_of(converted(run, until=None, asserts=(), prompt="say hi")).turns == ("say hi",)
+
+
+def test_a_turn_without_words_cannot_be_said_again():
+    picture = Message(role="user", content=(ImageBlock(source=Source(kind="url", data="https://a.example/i.png")),))
+    first = trace(exchange(1, [picture], TextBlock(text="x")))
+    with pytest.raises(NotConvertible, match=r"m1: .* no text") as raised:
+        converted(first, until=None, asserts=())
+    assert raised.value.hint == "give --prompt TEXT"
+    assert converted(first, until=None, asserts=(), prompt="look")
+    told = [text("user", "hi"), text("assistant", "x"), picture]
+    later = trace(exchange(1, told[:1], TextBlock(text="x")), exchange(2, told, TextBlock(text="y")))
+    with pytest.raises(NotConvertible, match=r"m2: .* no text"):
+        converted(later, until=None, asserts=(), prompt="look")
 
 
 def test_strict_refuses_unknown_fields_and_without_it_they_are_listed():

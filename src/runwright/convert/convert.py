@@ -62,12 +62,16 @@ def _kept(trace: Trace) -> tuple[Trace, tuple[Dropped, ...]]:
 
 
 def _turns(cassette: Trace, options: ConvertOptions) -> tuple[Turn, ...]:
-    recorded = user_turns(cassette)
+    turns = user_turns(cassette)
     if options.prompt is not None:
-        return (Turn(options.prompt, recorded[0].record if recorded else ""), *recorded[1:])
-    if not recorded:
+        turns = (Turn(options.prompt, turns[0].record if turns else ""), *turns[1:])
+    if not turns:
         raise NotConvertible("no user message was captured: the agent cannot be asked again", hint="give --prompt TEXT")
-    return recorded
+    wordless = next((turn for turn in turns if not turn.text), None)
+    if wordless is not None:
+        hint = "give --prompt TEXT" if wordless is turns[0] else "a turn of a flow is text: record a run without it"
+        raise NotConvertible(f"{wordless.record}: the user's message holds no text to ask the agent with", hint=hint)
+    return turns
 
 
 def _summary(
