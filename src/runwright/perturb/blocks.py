@@ -8,6 +8,7 @@ from typing import NamedTuple, get_args, get_type_hints
 import msgspec
 
 from runwright.perturb.mutant import Kind
+from runwright.perturb.unsaid import says_nothing, unmarked
 from runwright.perturb.values import ADDED, MARK, Steps, changes, put, swaps
 from runwright.trace.model import JSON, Block, Source, TextBlock, ToolCallBlock, ToolResultBlock
 
@@ -70,6 +71,8 @@ def _stripped(value: JSON) -> JSON:
     kept = {name: each for name, each in value.items() if name not in _NOT_COMPARED}
     if kept.get("arguments") is not None:
         kept.pop("arguments_text", None)
+    if "extra" in kept:
+        kept["extra"] = unmarked(kept["extra"])
     content = kept.get("content")
     return {**kept, "content": [_stripped(each) for each in content]} if isinstance(content, list) else kept
 
@@ -102,7 +105,8 @@ def _same(plain: JSON, where: Steps, what: str) -> bool:
     if isinstance(where[-1], int) and where[-2] == "content" and not _in_arguments(where):
         block = _block(value)
         return block is not None and is_empty(block)
-    return value is None and "extra" in where[:-1]
+    further = where[-1] == "extra" or "extra" in where[:-1]
+    return further and isinstance(where[-1], str) and says_nothing(where[-1], value)
 
 
 def _in_arguments(where: Steps) -> bool:

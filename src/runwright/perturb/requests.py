@@ -9,12 +9,10 @@ from msgspec.structs import replace
 
 from runwright.perturb.mutant import Kind, Mutant, Request
 from runwright.perturb.side import Sent
-from runwright.perturb.values import ADDED, MARK, Steps, changes
+from runwright.perturb.unsaid import TRANSPORT, says_nothing, unmarked
+from runwright.perturb.values import ADDED, MARK, Steps, changes, swaps
 from runwright.trace import format_path
 from runwright.trace.model import JSON, ModelRequest, ToolSpec
-
-_TRANSPORT = frozenset({"stream", "stream_options"})
-"""Wire fields that say how the answer travels; that it is streamed at all is a mutant of its own."""
 
 
 def request_mutants(sent: Sent) -> Iterator[Mutant]:
@@ -25,12 +23,13 @@ def request_mutants(sent: Sent) -> Iterator[Mutant]:
     how = "not streamed" if sent.streamed else "streamed"
     change = Request(request, not sent.streamed)
     yield Mutant(kind="streaming", what=how, change=change, exchange=sent.of, path="$.streamed")
-    conditioning = {name: each for name, each in request.parameters.items() if name not in _TRANSPORT}
-    for where, what, value in changes(conditioning):
+    conditioning = {name: each for name, each in request.parameters.items() if name not in TRANSPORT}
+    for where, what, value, swapped in (*((*each, "") for each in changes(conditioning)), *swaps(conditioning)):
         absent = what == "left out" and len(where) == 1 and conditioning[str(where[0])] is None
         if isinstance(value, dict) and not absent:
-            parameters = {**{n: v for n, v in request.parameters.items() if n in _TRANSPORT}, **value}
-            yield _mutant(sent, "parameter", ("parameters", *where), what, replace(request, parameters=parameters))
+            parameters = {**{n: v for n, v in request.parameters.items() if n in TRANSPORT}, **value}
+            made = replace(request, parameters=parameters)
+            yield _mutant(sent, "value" if swapped else "parameter", ("parameters", *where), what, made, swapped)
 
 
 def tool_mutants(sent: Sent, picked: Sequence[int] | None = None) -> Iterator[Mutant]:
@@ -48,13 +47,20 @@ def tool_mutants(sent: Sent, picked: Sequence[int] | None = None) -> Iterator[Mu
 
 def _of_tool(sent: Sent, index: int, tool: ToolSpec) -> Iterator[Mutant]:
     tools = sent.request.tools
-    plain: JSON = msgspec.json.decode(msgspec.json.encode(tool))
+    plain = _plain(tool)
     for where, what, value in (*changes(plain), *_added(tool, plain)):
         made = _tool(value)
         if made is not None and made != tool and not _same(plain, where, what):
             changed = (*tools[:index], made, *tools[index + 1 :])
             yield _tools(sent, _kind(where), (index, *where), what, changed)
     yield _tools(sent, "tool_set", (index,), "left out", (*tools[:index], *tools[index + 1 :]))
+
+
+def _plain(tool: ToolSpec) -> JSON:
+    plain: JSON = msgspec.json.decode(msgspec.json.encode(tool))
+    if not isinstance(plain, dict) or "extra" not in plain:
+        return plain
+    return {**plain, "extra": unmarked(plain["extra"])}
 
 
 def _added(tool: ToolSpec, plain: JSON) -> Iterator[tuple[Steps, str, JSON]]:
@@ -70,10 +76,13 @@ def _added(tool: ToolSpec, plain: JSON) -> Iterator[tuple[Steps, str, JSON]]:
 
 
 def _same(plain: JSON, where: Steps, what: str) -> bool:
-    """A field that is null in a tool's `extra` is absent."""
-    extra = plain.get("extra") if isinstance(plain, dict) else None
-    nulls = [name for name, each in extra.items() if each is None] if isinstance(extra, dict) else []
-    return what == "left out" and where[:1] == ("extra",) and len(where) == 2 and where[1] in nulls
+    """Whether leaving out a further field leaves nothing out."""
+    if what != "left out" or where[:1] != ("extra",) or len(where) > 3:
+        return False
+    value = plain
+    for step in where:
+        value = value[str(step)] if isinstance(value, dict) else None
+    return says_nothing(str(where[-1]), value) and (len(where) < 3 or where[1] == "outer")
 
 
 def _tool(value: JSON) -> ToolSpec | None:
@@ -93,6 +102,7 @@ def _tools(sent: Sent, kind: Kind, where: Steps, what: str, tools: tuple[ToolSpe
     return _mutant(sent, kind, ("tools", *where), what, replace(sent.request, tools=tools))
 
 
-def _mutant(sent: Sent, kind: Kind, where: Steps, what: str, request: ModelRequest) -> Mutant:
+def _mutant(sent: Sent, kind: Kind, where: Steps, what: str, request: ModelRequest, swapped: str = "") -> Mutant:
     path = format_path(("request", *where))
-    return Mutant(kind=kind, what=what, change=Request(request, sent.streamed), exchange=sent.of, path=path)
+    change = Request(request, sent.streamed)
+    return Mutant(kind=kind, what=what, change=change, exchange=sent.of, path=path, swapped=swapped)

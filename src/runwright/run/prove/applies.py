@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from runwright.flow import Flow
-from runwright.perturb import Affect, End, Follow, Mutant, Request, Run, Say, Side
+from runwright.perturb import Affect, Drop, End, Follow, Mutant, Request, Run, Say, Side
 from runwright.perturb.mutant import Append, Repeat
 from runwright.run.prove.options import Watched
 from runwright.trace.model import JSON, MessageRecord, ModelRecord, ModelRequest, ToolResultBlock, Trace, calls_of
@@ -58,6 +58,8 @@ def let_pass(mutant: Mutant, case: Case) -> str:
         return _of_the_request(mutant, change, record, case)
     if case.head is not None and isinstance(change, (Say, End)):
         return f"after {case.flow.replay.until} nothing that the agent says or ends with is judged"
+    if isinstance(change, Drop) and len(case.recorded.sent) == 1:
+        return "an agent that never asks its model is not judged at all: its exit is 2"
     if isinstance(change, Say) and not change.output:
         return "an agent that prints nothing is judged by the reply it was served"
     if case.flow.expect == "fail" and not isinstance(change, Follow):
