@@ -7,3 +7,6 @@ from hypothesis import settings
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2000, deadline=None)
 settings.load_profile("fuzz" if os.environ.get("RUNWRIGHT_FUZZ") else "repeatable")
+
+pytest_plugins = ["pytester"]
+collect_ignore_glob = ["*.flow.yaml", "*.flow.yml"]  # flows here are what tests are about, not tests

@@ -52,7 +52,9 @@ def test_its_metadata_names_the_command_the_licence_and_the_extras(wheel: Path) 
     archive = zipfile.ZipFile(wheel)
     entry = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
     metadata = archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA"))).decode()
-    assert "runwright = runwright.cli.app:main" in archive.read(entry).decode()
+    told = archive.read(entry).decode()
+    assert "runwright = runwright.cli.app:main" in told
+    assert "[pytest11]\nrunwright = runwright.pytest_plugin" in told
     assert "License-Expression: Apache-2.0" in metadata
     assert "Provides-Extra: all" in metadata
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -84,7 +84,7 @@ class InProcessReplay:
         if error is None or (miss is not None and not miss.later):
             result = self._judged()
             if result.word is not Word.PASS:
-                raise ReplayFailed(self._told(result), place=str(self._flow.cassette)) from error
+                raise ReplayFailed(self._told(result)) from error
 
     def __enter__(self) -> InProcessReplay:
         return self
@@ -110,8 +110,8 @@ class InProcessReplay:
 
     def _told(self, result: FlowResult) -> str:
         miss = self._session.miss
-        hints = [f"  {note}" for note in result.notes]
-        return "\n".join([result.summary, *(difference_lines(miss, str) if miss else ()), *hints])
+        differences = difference_lines(miss, str) if miss else ()
+        return "\n".join([result.summary, *differences, *result.notes, f"cassette: {self._flow.cassette}"])
 
 
 def replay_in_process(

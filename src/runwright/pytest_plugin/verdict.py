@@ -1,0 +1,33 @@
+"""A verdict that is no pass, as pytest shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import CodeType, TracebackType
+
+from _pytest.outcomes import Failed  # pytest.fail.Exception, as a type that can be a base
+
+
+class Verdict(Failed):
+    """Ends a test; pytest shows its text and no traceback."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, pytrace=False)
+
+
+Verdict.__module__ = "builtins"  # pytest's summary then says `Verdict: FAIL, ...` and no module path
+
+
+def frame_of(code: CodeType | None, error: BaseException) -> TracebackType | None:
+    """The one entry of an error's traceback that stands in the function with this code."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is code:
+            return TracebackType(None, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+        trace = trace.tb_next
+    return None
+
+
+def from_here(path: Path) -> Path:
+    """The path as a user in this folder would name it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -1,0 +1,83 @@
+"""Real runs of pytest in a process of their own, as a user starts them, and what they reported."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from runwright.trace import dumps_trace
+from tests.replay.cassettes import body, cassette, exchange, reply
+
+Outcome = str
+"""passed, failed, error or skipped: what JUnit makes of a test."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The exit status, the text, and what the JUnit report says of each test by its name."""
+
+    status: int
+    text: str
+    outcomes: dict[str, Outcome]
+    told: dict[str, str]
+    properties: dict[str, dict[str, str]]
+
+
+def run(pytester: pytest.Pytester, *words: str) -> Run:
+    """pytest with these words, its JUnit report read."""
+    report = pytester.path / "junit.xml"
+    report.unlink(missing_ok=True)
+    done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--junitxml", str(report), *words, timeout=120)
+    cases = ElementTree.parse(report).getroot().iter("testcase") if report.exists() else ()
+    found = {str(case.get("name")): case for case in cases}
+    return Run(
+        status=int(done.ret),
+        text=re.sub(r"\x1b\[\d+m", "", done.stdout.str() + done.stderr.str()),
+        outcomes={name: _outcome(case) for name, case in found.items()},
+        told={
+            name: "\n".join(each.text or "" for each in case if each.tag != "properties")
+            for name, case in found.items()
+        },
+        properties={
+            name: {str(each.get("name")): str(each.get("value")) for each in case.iter("property")}
+            for name, case in found.items()
+        },
+    )
+
+
+def _outcome(case: ElementTree.Element) -> Outcome:
+    tags = {each.tag for each in case}
+    return next((word for tag, word in OUTCOMES.items() if tag in tags), "passed")
+
+
+OUTCOMES = {"error": "error", "failure": "failed", "skipped": "skipped"}
+
+
+def write_cassette(path: Path) -> Path:
+    """Two exchanges: `hello` is answered `Hi.` and `bye` is answered `Bye.`."""
+    records = exchange(1, body("hello"), reply("Hi.")), exchange(2, body("bye"), reply("Bye.", number=2))
+    path.write_bytes(dumps_trace(cassette(*records)))
+    return path
+
+
+AGENT = '''
+import openai
+
+def ask(text, **fields):
+    with openai.OpenAI() as client:
+        messages = [{"role": "user", "content": text}]
+        done = client.chat.completions.create(model="gpt-4o", messages=messages, **fields)
+        return done.choices[0].message.content
+
+def careless(*texts, **fields):
+    """An agent that goes on whatever happens."""
+    for text in texts:
+        try:
+            ask(text, **fields)
+        except openai.APIError:
+            pass
+'''
