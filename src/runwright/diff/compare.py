@@ -44,7 +44,7 @@ class _Comparison:
         told = [(spot, self._change(*spot)) for spot in _spots(self._paired)]
         same = [(a, b) for (a, b), change in told if change is None and a is not None and b is not None]
         carrying = [(a, b) for a, b in same if self._one.full[a] != self._other.full[b]]
-        carried = _descendants(self._one, {a for a, _ in carrying}), _descendants(self._other, {b for _, b in carrying})
+        carried = self._carried(self._one, self._other), self._carried(self._other, self._one)
         header = list(header_differences(self._left.header, self._right.header))
         self._note_silence()
         return TraceDiff(
@@ -78,6 +78,17 @@ class _Comparison:
             return Change("changed", left, right, fields)
         return Change("moved", left, right) if (a, b) in self._paired.moved else None
 
+    def _carried(self, side: Prepared, other: Prepared) -> dict[int, int]:
+        """For each exchange of a side, how many that go on from it differ from their partner."""
+        pairing = self._paired.pairing
+        partner = pairing.to_right if side is self._one else pairing.to_left
+        counts: dict[int, int] = {}
+        for line, exchange in reversed(side.exchanges.items()):
+            if exchange.before >= 0:
+                differs = partner[line] >= 0 and side.full[line] != other.full[partner[line]]
+                counts[exchange.before] = counts.get(exchange.before, 0) + counts.get(line, 0) + differs
+        return counts
+
     def _note_silence(self) -> None:
         left, right = self._explainer.unordered
         if left != right:
@@ -99,15 +110,6 @@ def _spots(paired: Paired) -> Iterator[Spot]:
             partner = paired.pairing.to_left[line]
             yield (partner if partner >= 0 else None), line
         yield from ((each, None) for each in after.get(line, ()))
-
-
-def _descendants(side: Prepared, carrying: set[int]) -> dict[int, int]:
-    """For each exchange, how many of these go on from it."""
-    counts: dict[int, int] = {}
-    for line, exchange in reversed(side.exchanges.items()):
-        if exchange.before >= 0:
-            counts[exchange.before] = counts.get(exchange.before, 0) + counts.get(line, 0) + (line in carrying)
-    return counts
 
 
 def _with_carried(change: Change, spot: Spot, counts: tuple[dict[int, int], dict[int, int]]) -> Change:

@@ -11,11 +11,11 @@ _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~!@&$"})
 
 def render_markdown(report: RunReport) -> str:
     """A table of all flows, then one block for each that did not pass."""
-    lines = [f"### {_escaped(totals_line(report))}", ""]
-    lines += [f"* {_escaped(' - '.join(filter(None, (p.place, p.message, p.hint))))}" for p in report.problems]
+    lines = [f"### {escaped(totals_line(report))}", ""]
+    lines += [f"* {escaped(' - '.join(filter(None, (p.place, p.message, p.hint))))}" for p in report.problems]
     if report.flows:
         lines += ["", "| verdict | flow | summary |", "|---|---|---|"]
-    lines += [f"| {flow.word} | {_escaped(flow.name)} | {_escaped(flow.summary)} |" for flow in report.flows]
+    lines += [f"| {flow.word} | {escaped(flow.name)} | {escaped(flow.summary)} |" for flow in report.flows]
     for flow in report.flows:
         if flow.exit:
             lines += ["", *_block(flow)]
@@ -24,8 +24,9 @@ def render_markdown(report: RunReport) -> str:
 
 def _block(flow: FlowReport) -> list[str]:
     body = "\n".join(f"    {one_line(line)}" for line in flow_lines(flow))
-    return [f"**{flow.word}** {_escaped(flow.name)} ({_escaped(flow.path)})", "", body]
+    return [f"**{flow.word}** {escaped(flow.name)} ({escaped(flow.path)})", "", body]
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text on one line in which nothing is Markdown."""
     return " ".join(printable(text).split()).translate(_SPECIAL)

@@ -61,6 +61,11 @@ def summary(record: Record) -> str:
             return f"{record.kind}: {record.detail}"
 
 
+def shortened_summary(record: Record) -> str:
+    """What a record says, in one line that is cut where it is too long."""
+    return _cut(summary(record))
+
+
 def view_json(trace: Trace) -> JSON:
     """The trace as one JSON value: header fields, every record whole, and whether the seal held."""
     return {

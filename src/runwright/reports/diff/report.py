@@ -1,0 +1,152 @@
+"""From what differs to what may be said of it: secrets taken out, long values cut around the place where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from runwright.diff import Change, FieldDifference, TraceDiff
+from runwright.errors import Exit
+from runwright.reports.diff.model import (
+    ChangeReport,
+    Counts,
+    DiffReport,
+    DiffWord,
+    FieldReport,
+    RecordReport,
+    TraceReport,
+    UnknownReport,
+)
+from runwright.reports.diff.window import windowed
+from runwright.reports.view import shortened_summary
+from runwright.secrets import clean_text, redact_value
+from runwright.trace import JSON, ModelRecord, Record, Trace, parse_path, plain
+
+
+def diff_report(
+    diff: TraceDiff, left: Trace, right: Trace, names: tuple[str, str], *, strict: bool = False
+) -> DiffReport:
+    """The report of a comparison; `names` are what the two traces are called."""
+    reasons = tuple(_reasons(diff, left, right, names, strict=strict))
+    word: DiffWord = "UNVERIFIED" if reasons else "SAME" if diff.is_same else "MISMATCH"
+    exits = {"SAME": Exit.OK, "MISMATCH": Exit.FAILED, "UNVERIFIED": Exit.NOT_JUDGED}
+    clean: Any = redact_value(_document(diff))
+    return DiffReport(
+        word=word,
+        exit=int(exits[word]),
+        reasons=tuple(clean_text(reason) for reason in reasons),
+        left=_side(left, names[0]),
+        right=_side(right, names[1]),
+        counts=_counts(diff),
+        header=_fields(diff.header, clean["header"]),
+        changes=tuple(_change(change, text) for change, text in zip(diff.changes, clean["changes"], strict=True)),
+        unknown=tuple(
+            UnknownReport(lane=u.lane, path=u.path, side=u.side, count=u.count, left=u.left, right=u.right)
+            for u in diff.unknown
+        ),
+    )
+
+
+def _reasons(diff: TraceDiff, left: Trace, right: Trace, names: tuple[str, str], *, strict: bool) -> Iterator[str]:
+    """Why the two cannot be judged."""
+    for trace, name in zip((left, right), names, strict=True):
+        if not trace.complete:
+            yield f"{name}: incomplete, its seal is missing or wrong"
+    if not left.records and not right.records:
+        yield "neither trace has a record to compare"
+    if strict and diff.unknown:
+        yield f"{len(diff.unknown)} fields were never compared"
+
+
+def _side(trace: Trace, name: str) -> TraceReport:
+    return TraceReport(
+        name=clean_text(name),
+        trace_id=clean_text(trace.header.trace_id),
+        complete=trace.complete,
+        records=len(trace.records),
+    )
+
+
+def _counts(diff: TraceDiff) -> Counts:
+    return Counts(
+        same=diff.same,
+        carried=diff.carried,
+        inserted=diff.count("inserted"),
+        deleted=diff.count("deleted"),
+        changed=diff.count("changed"),
+        moved=diff.count("moved"),
+        header=len(diff.header),
+        unknown=sum(each.count for each in diff.unknown),
+    )
+
+
+# --- secrets are looked for in whole values, under the names that they stand under ----------------
+
+
+def _document(diff: TraceDiff) -> JSON:
+    return {
+        "header": [_named(field) for field in diff.header],
+        "changes": [
+            {
+                "left": _told(change.left),
+                "right": _told(change.right),
+                "fields": [_named(field) for field in change.fields],
+            }
+            for change in diff.changes
+        ],
+    }
+
+
+def _named(field: FieldDifference) -> JSON:
+    """Both values, each under the last name of its path, which may tell that it is a secret."""
+    steps = [str(step) for step in parse_path(field.path) if isinstance(step, str)]
+    name = steps[-1] if steps else "value"
+    given = ("before", field.before), ("after", field.after)
+    return {side: {name: value} for side, value in given if not isinstance(value, msgspec.UnsetType)}
+
+
+def _told(record: Record | None) -> JSON:
+    """A record without the conversation that led to it."""
+    if isinstance(record, ModelRecord):
+        request = msgspec.structs.replace(record.request, messages=(), tools=())
+        record = msgspec.structs.replace(record, request=request)
+    return None if record is None else plain(record)
+
+
+def _change(change: Change, clean: Any) -> ChangeReport:
+    return ChangeReport(
+        kind=change.kind,
+        lane=change.lane,
+        left=_record(clean["left"]),
+        right=_record(clean["right"]),
+        fields=_fields(change.fields, clean["fields"]),
+        carried=change.carried,
+    )
+
+
+def _record(value: JSON) -> RecordReport | msgspec.UnsetType:
+    if value is None:
+        return msgspec.UNSET
+    record: Record = msgspec.convert(value, Record)
+    return RecordReport(id=record.id, summary=shortened_summary(record))
+
+
+def _fields(fields: Sequence[FieldDifference], clean: Any) -> tuple[FieldReport, ...]:
+    return tuple(_field(field, text) for field, text in zip(fields, clean, strict=True))
+
+
+def _field(field: FieldDifference, clean: Any) -> FieldReport:
+    before, after, cut = windowed(*(_only(clean.get(side)) for side in ("before", "after")))
+    return FieldReport(
+        path=clean_text(field.path),
+        before=before,
+        after=after,
+        right_path=None if field.right_path is None else clean_text(field.right_path),
+        cut=cut,
+    )
+
+
+def _only(value: Any) -> Any:
+    return msgspec.UNSET if value is None else next(iter(value.values()))
