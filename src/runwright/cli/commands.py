@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
+from runwright.cli.diff import diff
 from runwright.cli.import_ import import_
 from runwright.cli.prove import prove
 from runwright.cli.review import review
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "validate": validate,
     "view": view,
     "seal": seal,
+    "diff": diff,
 }
 
 
