@@ -1,5 +1,7 @@
 """Edges: by data where a request holds an answer, by time otherwise, and none that follow from others."""
 
+from msgspec.structs import replace
+
 from runwright.trace import (
     Message,
     ModelRecord,
@@ -62,6 +64,14 @@ def test_unrelated_exchanges_without_times_have_no_edges() -> None:
 
 def test_a_request_that_holds_an_answer_comes_after_it() -> None:
     assert edges(model("m1", says="hello"), model("m2", said("hello")))["m2"] == (("m1",), ())
+
+
+def test_of_equal_replies_the_one_inside_the_same_record_was_answered() -> None:
+    inside = [replace(model(f"m{n}", says="hello"), parent=f"t{n}") for n in (1, 2)]
+    later = replace(model("m3", said("hello")), parent="t2")
+    assert edges(*inside, later)["m3"] == (("m2",), ())
+    assert edges(*inside, replace(later, parent="t1"))["m3"] == (("m1",), ())
+    assert edges(*inside, replace(later, parent=None))["m3"] == (("m1",), ())
 
 
 def test_a_call_comes_after_the_reply_that_asked_and_before_the_request_that_tells_its_result() -> None:

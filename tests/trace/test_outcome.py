@@ -6,6 +6,8 @@ from msgspec.structs import replace
 from runwright.trace import (
     FaultRecord,
     Header,
+    McpError,
+    McpRecord,
     ModelError,
     ModelRecord,
     ModelRequest,
@@ -37,6 +39,10 @@ def tool(outcome: str) -> ToolRecord:
     return ToolRecord(id="t", name="x", outcome=outcome, fidelity="raw")  # type: ignore[arg-type]
 
 
+def mcp(method: str = "tools/call", **ended: object) -> McpRecord:
+    return McpRecord(id="c", server="s", method=method, fidelity="raw", **ended)  # type: ignore[arg-type]
+
+
 DONE = reply(TextBlock(text="done"))
 
 CASES: list[tuple[str, list[Record]]] = [
@@ -50,6 +56,12 @@ CASES: list[tuple[str, list[Record]]] = [
     ("refused", [reply(TextBlock(text="no"), stop="content_filter")]),
     ("tool_error", [tool("error"), DONE]),
     ("tool_error", [tool("throttled"), DONE]),
+    ("tool_error", [mcp(error=McpError(code=-32000, message="no")), DONE]),
+    ("tool_error", [mcp(result={"content": [], "isError": True}), DONE]),
+    ("success", [mcp(result={"content": [], "isError": False}), DONE]),
+    ("success", [mcp(method="ping", error=McpError(code=-32601, message="no such method")), DONE]),
+    ("success", [tool("ok"), DONE, replace(failed(status=500), id="n", parent="t")]),
+    ("model_error", [tool("ok"), replace(failed(status=500), parent="t")]),
     ("denied", [tool("denied"), tool("error"), DONE]),
     ("denied", [PolicyRecord(id="p", policy="x", verdict="deny"), DONE]),
     ("model_error", [tool("denied"), failed(status=500)]),

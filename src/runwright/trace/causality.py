@@ -69,7 +69,7 @@ class _DataEdges:
     """The answers seen so far, by their content and by the calls they asked for."""
 
     def __init__(self) -> None:
-        self.replies: dict[bytes, list[str]] = defaultdict(list)
+        self.replies: dict[bytes, dict[str | None, list[str]]] = defaultdict(lambda: defaultdict(list))
         self.asked_by: dict[str, str] = {}
         self.ran: dict[str, str] = {}
         self._read: dict[int, tuple[Message, bytes | None, tuple[str, ...]]] = {}
@@ -87,12 +87,17 @@ class _DataEdges:
         for message in record.request.messages:
             key, results = self._of_message(message)
             if key is not None:
-                earlier = self.replies.get(key, [])
+                earlier = self._alike(key, record.parent)
                 found.update(earlier[seen[key] : seen[key] + 1])
                 seen[key] += 1
             for call in results:
                 found.update(holder[call] for holder in (self.asked_by, self.ran) if call in holder)
         return found
+
+    def _alike(self, key: bytes, parent: str | None) -> list[str]:
+        """The exchanges that replied this; those that ran inside the same record, where any did."""
+        replies = self.replies.get(key, {})
+        return replies.get(parent) or [each for ids in replies.values() for each in ids]
 
     def _of_message(self, message: Message) -> tuple[bytes | None, tuple[str, ...]]:
         """What an assistant message says, and the calls that a message holds results of; each message is read once."""
@@ -106,7 +111,7 @@ class _DataEdges:
     def add(self, record: Record) -> None:
         if isinstance(record, ModelRecord) and record.response is not None:
             if record.response.content:
-                self.replies[_key(record.response.content)].append(record.id)
+                self.replies[_key(record.response.content)][record.parent].append(record.id)
             for call in calls_of(record.response.content):
                 self.asked_by[call.id] = record.id
         elif isinstance(record, ToolRecord | McpRecord) and record.call_id is not None:
