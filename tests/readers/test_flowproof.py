@@ -430,3 +430,28 @@ def test_it_is_found_by_its_bytes(indent: int | None) -> None:
     long = json.dumps(document(mocks={"a": "x" * 100_000}), indent=indent).encode()
     assert sniff(long[:65536]) == "flowproof"
     assert len(read_foreign([Input("run.json", text)]).models) == 2
+
+
+def test_history_that_is_repeated_is_read_once_and_a_change_in_it_anew() -> None:
+    other: Json = {"role": "user", "content": "Where is the other?"}
+    third = turn(SYSTEM, other, CALL, RESULT)
+    trace = read(document(turn(SYSTEM, USER, reply=CALL), turn(SYSTEM, USER, CALL, RESULT), third))
+    first, second, last = (each.request.messages for each in trace.models)
+    assert second[0] is first[0]
+    assert second[1] is first[1]
+    assert [text_of(message.content) for message in last[:2]] == ["You look orders up.", "Where is the other?"]
+
+
+def test_a_fault_deep_in_the_history_names_its_place() -> None:
+    wrong = turn(SYSTEM, USER, CALL, RESULT, {"role": "wizard", "content": "x"})
+    with pytest.raises(ReaderError, match=r"turns\[1\].request: \$.messages\[4\].role"):
+        read(document(turn(SYSTEM, USER, CALL, RESULT), wrong))
+
+
+def test_another_system_prompt_is_read_anew() -> None:
+    other: Json = {"role": "system", "content": "You cancel orders."}
+    turns = [turn(SYSTEM, USER), turn(other, USER), turn(USER)]
+    trace = read(document(*({**each, "protocol": "anthropic"} for each in turns)))
+    said = [[text_of(message.content) for message in each.request.messages] for each in trace.models]
+    asks = "Where is my order?"
+    assert said == [["You look orders up.", asks], ["You cancel orders.", asks], [asks]]

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from runwright.errors import RunwrightError
 from runwright.readers import Input, read_foreign
 from runwright.trace import dumps_trace, loads_trace
-from tests.readers.flowproof import CALL, REPLY, RESULT, SYSTEM, USER, document, header, step, steps, turn
+from tests.readers.flowproof import CALL, REPLY, RESULT, SYSTEM, USER, document, header, read, step, steps, turn
 
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ODD = st.sampled_from([None, True, 0, -1, 2**63, 2**64, 10**40, 0.5, "", "x", "\ud800", "[", "/n", "tool", "anthropic"])
@@ -78,10 +78,26 @@ def test_any_step(value: Any, kind: str, adapter: str, first: Any) -> None:
 def test_deep_nesting(deep: int, where: str) -> None:
     value = "[" * deep + "]" * deep
     if where == "line":
-        read = settled(steps(header(), f'{{"action":{{"type":"launch","params":{{"x":{value}}}}}}}'))
+        done = settled(steps(header(), f'{{"action":{{"type":"launch","params":{{"x":{value}}}}}}}'))
     elif where == "mcp":
         calls = '[{"method": "m", "result": ' + value + "}]"
-        read = settled(json.dumps(document())[:-1] + f', "mcp": {{"s": {{"calls": {calls}}}}}}}')
+        done = settled(json.dumps(document())[:-1] + f', "mcp": {{"s": {{"calls": {calls}}}}}}}')
     else:
-        read = settled(json.dumps(document(mocks={"x": 0})).replace('"x": 0', f'"x": {value}'))
-    assert read == (deep <= 90)
+        done = settled(json.dumps(document(mocks={"x": 0})).replace('"x": 0', f'"x": {value}'))
+    assert done == (deep <= 90)
+
+
+@FEW
+@given(
+    turns=st.lists(
+        st.tuples(st.lists(MESSAGES, max_size=5), st.sampled_from(["openai", "anthropic"])), min_size=1, max_size=5
+    )
+)
+def test_a_turn_is_read_the_same_whatever_came_before_it(turns: list[tuple[list[Any], str]]) -> None:
+    made = [turn(*messages, protocol=protocol) for messages, protocol in turns]
+    try:
+        alone = [read(document(each)).models[0] for each in made]
+    except RunwrightError:
+        return
+    together = read(document(*made)).models
+    assert [(each.request, each.unknown) for each in together] == [(each.request, each.unknown) for each in alone]

@@ -12,7 +12,7 @@ from runwright.readers.flowproof.kept import header_ext
 from runwright.readers.flowproof.keys import left_out
 from runwright.readers.flowproof.mcp import mcp_records
 from runwright.readers.flowproof.numbered import numbered
-from runwright.readers.flowproof.turn import exchange_of
+from runwright.readers.flowproof.turn import Turns
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of
 from runwright.readers.lines import file_name
@@ -77,7 +77,8 @@ def _exchanges(document: dict[str, JSON], reading: Reading) -> list[ModelRecord]
     turns = list_at(cassette.get("turns"), "$.cassette.turns")
     if not turns:
         raise refuse("$.cassette.turns", "no model exchange in it")
-    return [exchange_of(turn, f"$.cassette.turns[{at}]", reading) for at, turn in enumerate(turns)]
+    read = Turns(reading)
+    return [read.exchange_of(turn, f"$.cassette.turns[{at}]") for at, turn in enumerate(turns)]
 
 
 def _spoken(document: dict[str, JSON], records: tuple[Record, ...], reading: Reading) -> tuple[Record, ...]:

@@ -38,9 +38,9 @@ class Message(msgspec.Struct, frozen=True):
         return self.partial or (self.content is None and not self.calls)
 
 
-def messages_of(value: JSON, place: str, reading: Reading) -> tuple[Message, ...]:
-    """The stored messages, in order."""
-    return tuple(message_of(each, f"{place}[{at}]", reading) for at, each in enumerate(list_at(value, place)))
+def messages_of(value: list[JSON], place: str, reading: Reading, *, start: int = 0) -> tuple[Message, ...]:
+    """The stored messages from `start` on, in order."""
+    return tuple(message_of(value[at], f"{place}[{at}]", reading) for at in range(start, len(value)))
 
 
 def message_of(value: JSON, place: str, reading: Reading) -> Message:

@@ -16,7 +16,7 @@ from runwright.readers.flowproof.message import Message, message_of, messages_of
 from runwright.readers.flowproof.openai_wire import openai_request, openai_response
 from runwright.readers.flowproof.wire import Wire
 from runwright.readers.reading import Reading
-from runwright.trace.model import JSON, ModelRecord, ModelResponse, StopReason, Usage, calls_of
+from runwright.trace.model import JSON, ModelRecord, ModelRequest, ModelResponse, StopReason, Usage, calls_of
 
 CONTENT = "$.response.content"
 DELIVERY = "delivery"
@@ -46,23 +46,68 @@ PROTOCOLS = {
 }
 
 
-def exchange_of(value: JSON, place: str, reading: Reading) -> ModelRecord:
-    """The exchange, without its id; DialectError names the place of what cannot be one."""
-    turn = object_at(value, place)
-    left_out(turn, ("protocol", "request", "response", "delivery_index"), place, reading)
-    protocol, dialect = _protocol(turn.get("protocol", "openai"), f"{place}.protocol")
-    wire = _request(turn.get("request"), f"{place}.request", protocol, reading)
-    request, _ = _decoded(lambda: dialect.decode_request(wire.body), f"{place}.request")
-    hidden = [f"$.request.tools[{at}].{field}" for at in range(len(request.tools)) for field in OF_A_TOOL]
-    delivery = count_at(turn.get("delivery_index"), f"{place}.delivery_index")
-    asked = ModelRecord(
-        id="",
-        request=request,
-        fidelity="partial" if wire.partial else "reconstructed",
-        unknown=(*NEVER_STORED, *wire.unknown, *hidden),
-        ext={DELIVERY: delivery} if delivery else {},
-    )
-    return _answered(asked, turn.get("response"), f"{place}.response", protocol, dialect, reading)
+class Turns:
+    """Reads the turns of one cassette in order. Each request repeats the history: what is the same is read once."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._stored: list[JSON] = []
+        self._messages: tuple[Message, ...] = ()
+        self._wire: dict[str, JSON] = {}
+        self._decoded: ModelRequest | None = None
+
+    def exchange_of(self, value: JSON, place: str) -> ModelRecord:
+        """The exchange, without its id; DialectError names the place of what cannot be one."""
+        turn = object_at(value, place)
+        left_out(turn, ("protocol", "request", "response", "delivery_index"), place, self._reading)
+        protocol, dialect = _protocol(turn.get("protocol", "openai"), f"{place}.protocol")
+        wire = self._request(turn.get("request"), f"{place}.request", protocol)
+        request = self._decode(wire.body, f"{place}.request", dialect)
+        hidden = [f"$.request.tools[{at}].{field}" for at in range(len(request.tools)) for field in OF_A_TOOL]
+        delivery = count_at(turn.get("delivery_index"), f"{place}.delivery_index")
+        asked = ModelRecord(
+            id="",
+            request=request,
+            fidelity="partial" if wire.partial else "reconstructed",
+            unknown=(*NEVER_STORED, *wire.unknown, *hidden),
+            ext={DELIVERY: delivery} if delivery else {},
+        )
+        return _answered(asked, turn.get("response"), f"{place}.response", protocol, dialect, self._reading)
+
+    def _request(self, value: JSON, place: str, protocol: Protocol) -> Wire:
+        request = object_at(value, place)
+        left_out(request, ("model", "messages", "tools"), place, self._reading)
+        stored = request.get("messages")
+        if not isinstance(stored, list):
+            raise wrong_kind(f"{place}.messages", "a list", stored)
+        tools = [text_at(each, f"{place}.tools[{at}]") for at, each in enumerate(list_at(request.get("tools"), place))]
+        same = _shared(stored, self._stored)
+        rest = messages_of(stored, f"{place}.messages", self._reading, start=same)
+        self._stored, self._messages = stored, (*self._messages[:same], *rest)
+        return protocol.request(text_at(request.get("model"), f"{place}.model"), self._messages, tools)
+
+    def _decode(self, body: Body, place: str, dialect: Dialect) -> ModelRequest:
+        """The request of a body; messages that the last request had in the same places are not decoded again."""
+        messages = list_at(body["messages"], place)
+        before, known = self._decoded, list_at(self._wire.get("messages"), place)
+        alike = before is not None and before.api == dialect.api and body.get("system") == self._wire.get("system")
+        same = _shared(messages, known) if alike else 0
+        rest = messages[same:]
+        try:
+            request, _ = dialect.decode_request({**body, "messages": rest})
+        except DialectError:
+            return _decoded(lambda: dialect.decode_request(body)[0], place)  # for the place of what it refuses
+        if before is not None and same:
+            kept = before.messages[: len(before.messages) - len(known) + same]
+            new = request.messages[len(request.messages) - len(rest) :]
+            request = msgspec.structs.replace(request, messages=(*kept, *new))
+        self._wire, self._decoded = body, request
+        return request
+
+
+def _shared(one: Sequence[JSON], other: Sequence[JSON]) -> int:
+    """How many items both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _protocol(value: JSON, place: str) -> tuple[Protocol, Dialect]:
@@ -70,16 +115,6 @@ def _protocol(value: JSON, place: str) -> tuple[Protocol, Dialect]:
     if name not in PROTOCOLS:
         raise refuse(place, f"unknown protocol {name!r}", hint=f"known: {', '.join(PROTOCOLS)}")
     return PROTOCOLS[name], DIALECTS[PROTOCOLS[name].api]
-
-
-def _request(value: JSON, place: str, protocol: Protocol, reading: Reading) -> Wire:
-    request = object_at(value, place)
-    left_out(request, ("model", "messages", "tools"), place, reading)
-    if not isinstance(request.get("messages"), list):
-        raise wrong_kind(f"{place}.messages", "a list", request.get("messages"))
-    tools = [text_at(each, f"{place}.tools[{at}]") for at, each in enumerate(list_at(request.get("tools"), place))]
-    messages = messages_of(request["messages"], f"{place}.messages", reading)
-    return protocol.request(text_at(request.get("model"), f"{place}.model"), messages, tools)
 
 
 def _answered(
