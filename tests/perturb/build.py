@@ -59,9 +59,9 @@ def cassette(*records: Record, **header: object) -> Trace:
     return Trace(header=Header(kind="cassette", trace_id="t", **header), records=with_edges(records))  # type: ignore[arg-type]
 
 
-def side_of(trace: Trace, output: str = "Done.") -> Side:
+def side_of(trace: Trace, *said: str) -> Side:
     sent = tuple(Sent(each.id, each.request, bool(each.streamed)) for each in trace.models)
-    return Side(sent=sent, output=output, effects=tuple(each.side_effect for each in trace.effects))
+    return Side(sent=sent, said=said or ("Done.",), effects=tuple(each.side_effect for each in trace.effects))
 
 
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}

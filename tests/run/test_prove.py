@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace as replaced
 from pathlib import Path
 
 import pytest
@@ -230,9 +231,7 @@ def test_a_flow_without_assertions_is_proved_on_matching_and_lacks_the_reply(mad
     assert survivors(report) == ["reply"]
 
 
-SEEING = ProveOptions(
-    run=RunOptions(environment=BARE), watched=Watched(effects=frozenset({"fs_write"}), calls=True)
-)
+SEEING = ProveOptions(run=RunOptions(environment=BARE), watched=Watched(effects=frozenset({"fs_write"}), calls=True))
 
 
 def test_where_calls_are_seen_one_more_is_killed_by_the_count(made: Shop) -> None:
@@ -519,9 +518,55 @@ def test_a_conversation(made: Shop) -> None:
     made._write(made.flow, CONVERSATION, ())
     report = proved(made)
     assert report.unmutated.word is Word.PASS, report.unmutated.summary
-    assert survivors(report) == ["reply"], "one delivery of several is judged by the served text too"
-    made.flow.write_text(made.flow.read_text() + "  - assert: reply contains welcome\n")
-    assert proved(made).exit == 0
+    assert survivors(report) == ["reply", "reply"], "what a command prints is not divided among the deliveries"
+    assert pasted(made, report).exit == 0
+
+
+def test_an_agent_that_is_reached_by_http_needs_none_to_be_proved(made: Shop) -> None:
+    later = (*ANSWERED, said("assistant", "Your 40 are refunded."), said("user", "Thanks."))
+    record(
+        made,
+        EXCHANGES[0],
+        exchange("m2", ANSWERED, (TextBlock(text="Your 40 are refunded."),)),
+        exchange("m3", later, (TextBlock(text="You are welcome."),)),
+    )
+    made._write(made.flow, CONVERSATION, (("command: python agent.py", "url: http://127.0.0.1:9/, proxy_port: 8099"),))
+    report = proved(made)
+    assert (report.unmutated.word, report.exit, report.of("survived")) == (Word.PASS, 0, ())
+    killers = [each.why for each in report.tried if each.mutant.kind == "reply"]
+    assert killers[:2] == [
+        'assert: reply contains "refunded" (delivery 1)',
+        'assert: reply contains "welcome" (delivery 2)',
+    ]
+    assert "FAIL, the agent answered with status 500" in {each.why for each in report.of("killed")}
+
+
+def test_a_drop_of_the_only_exchange_is_no_verdict(made: Shop) -> None:
+    record(made, exchange("m1", START, (TextBlock(text="Your 40 are refunded."),)))
+    made.spec(("  - assert_tool_call: {tool: issue_refund, times: 1}\n", ""))
+    report = proved(made)
+    assert (report.exit, report.of("survived"), report.of("unjudged")) == (0, (), ())
+    assert "an agent that never asks its model is not judged at all: its exit is 2" in reasons(report)
+
+
+def test_what_cannot_be_judged_is_neither_killed_nor_survived(made: Shop) -> None:
+    """All that the flow asserts would rest on the served reply."""
+    later = (*ANSWERED, said("assistant", "Your 40 are refunded."), said("user", "Thanks."))
+    record(
+        made,
+        EXCHANGES[0],
+        exchange("m2", ANSWERED, (TextBlock(text="Your 40 are refunded."),)),
+        exchange("m3", later, (TextBlock(text="You are welcome."),)),
+    )
+    gone = ("            assert_tool_call: issue_refund once\n", "            assert: reply contains welcome\n")
+    made._write(made.flow, CONVERSATION, tuple((each.removeprefix("    "), "") for each in gone))
+    report = proved(made, ProveOptions(run=OPTIONS.run, kinds=("reply", "drop")))
+    assert [each.mutant.what for each in report.of("unjudged")] == ["says something else to delivery 1"]
+    assert report.of("unjudged")[0].why.startswith("UNVERIFIED, assert: reply contains")
+    assert not [each for each in report.of("killed") if each.mutant.kind == "reply"]
+    assert report.exit == 1, "a survivor is told all the same"
+    alone = replaced(report, tried=tuple(each for each in report.tried if each.fate != "survived"))
+    assert (alone.exit, alone.summary) == (2, "UNVERIFIED, 1 of 4 mutants that apply could not be judged")
 
 
 def test_a_redacted_cassette(made: Shop) -> None:

@@ -51,10 +51,14 @@ def one_more(side: Side, answers: Mapping[str, ModelRecord]) -> Iterator[Mutant]
 
 
 def reply_mutants(side: Side) -> Iterator[Mutant]:
-    """Another output, and none."""
+    """Another reply to each delivery, and none to any."""
+    said = side.said
+    for at, text in enumerate(said):
+        if text.strip():
+            what = "says something else" + (f" to delivery {at + 1}" if len(said) > 1 else "")
+            yield Mutant(kind="reply", what=what, change=Say((*said[:at], INSTEAD, *said[at + 1 :])))
     if side.output.strip():
-        yield Mutant(kind="reply", what="says something else", change=Say(INSTEAD))
-        yield Mutant(kind="reply", what="says nothing", change=Say(""))
+        yield Mutant(kind="reply", what="says nothing", change=Say(("",) * len(said)))
 
 
 def outcome_mutants() -> Iterator[Mutant]:

@@ -76,9 +76,9 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The agent prints this instead."""
+    """The agent says this instead, to each delivery."""
 
-    output: str
+    said: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def mutate(side: Side, mutant: Mutant, recorded: Side) -> Side:
     change = mutant.change
     match change:
         case Say():
-            return replace(side, output=change.output)
+            return replace(side, said=change.said)
         case End():
             return replace(side, ended=change.ended, code=change.code)
         case Affect():

@@ -29,14 +29,19 @@ class Ran:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One side of a replay. `output` is what the agent prints, `code` what it exits with, negative for a signal."""
+    """One side of a replay. `said` answers each delivery; `code` is the agent's exit code, negative for a signal."""
 
     sent: tuple[Sent, ...]
-    output: str = ""
+    said: tuple[str, ...] = ()
     ended: Ended = "exited"
     code: int = 0
     effects: tuple[SideEffect, ...] = ()
     ran: tuple[Ran, ...] = ()
+
+    @property
+    def output(self) -> str:
+        """All that the agent says."""
+        return "\n".join(each for each in self.said if each)
 
     def place(self, exchange: str) -> int | None:
         """Where the request of a recorded exchange stands."""

@@ -10,6 +10,7 @@ import msgspec
 from runwright.flow import Flow
 from runwright.perturb import Affect, Drop, End, Follow, Mutant, Request, Run, Say, Side
 from runwright.perturb.mutant import Append, Repeat
+from runwright.run.cassette import served_results
 from runwright.run.prove.options import Watched
 from runwright.trace.model import JSON, MessageRecord, ModelRecord, ModelRequest, ToolResultBlock, Trace, calls_of
 from runwright.trace.paths import covers, parse_path
@@ -60,7 +61,7 @@ def let_pass(mutant: Mutant, case: Case) -> str:
         return f"after {case.flow.replay.until} nothing that the agent says or ends with is judged"
     if isinstance(change, Drop) and len(case.recorded.sent) == 1:
         return "an agent that never asks its model is not judged at all: its exit is 2"
-    if isinstance(change, Say) and not change.output:
+    if isinstance(change, Say) and not any(change.said):
         return "an agent that prints nothing is judged by the reply it was served"
     if case.flow.expect == "fail" and not isinstance(change, Follow):
         return "while the flow expects to fail, an assertion that fails is what it expects"
@@ -77,7 +78,7 @@ def _of_the_request(mutant: Mutant, change: Request, record: ModelRecord, case: 
     if mutant.swapped and mutant.what != "five years later" and not _given(mutant.swapped, record, case):
         return "it first appears in a request, so a fresh one may take its place"
     tool = _answered_tool(mutant.path, change.request)
-    if tool in {each.name for each in case.flow.tools if each.has_result}:
+    if tool in served_results(case.flow, case.cassette):
         return f"the flow gives the result of {tool}"
     return ""
 
@@ -101,7 +102,7 @@ def _gifts(record: ModelRecord, case: Case) -> Iterator[str]:
     yield from flow.turns
     if flow.agent is not None:
         yield from (*flow.agent.env.values(), *flow.agent.command, *flow.agent.headers.values())
-    yield from (_written(each.result) for each in flow.tools if each.has_result)
+    yield from map(_written, served_results(flow, case.cassette).values())
     for each in case.cassette.records:
         if each.id == record.id:
             return

@@ -22,6 +22,7 @@ from runwright.run.one import facts_of, miss_report
 from runwright.run.options import RunOptions
 from runwright.run.prove.options import Watched
 from runwright.run.replayed import Replayed
+from runwright.run.visited import given_secrets
 from runwright.trace.model import ModelRecord, Record, SideEffectRecord, ToolRecord, Trace
 
 PLACE = "POST /v1"
@@ -94,7 +95,7 @@ class Stage:
 
     def _facts(self, side: Side, reached: Reached) -> Facts:
         done = Replayed(
-            agent=_agent(side),
+            agent=_agent(self._flow, side),
             exchanges=reached.exchanges,
             miss=reached.miss,
             matcher=reached.matcher,
@@ -112,16 +113,29 @@ class Stage:
 
 def _besides(side: Side) -> tuple[object, ...]:
     """What a side does beside asking."""
-    return side.output, side.ended, side.code, side.effects, side.ran
+    return side.said, side.ended, side.code, side.effects, side.ran
 
 
-def _agent(side: Side) -> AgentRun:
-    code = side.code if side.ended == "exited" else None
-    return AgentRun(ended=side.ended, exit_code=code, stdout=side.output, started_at=_NEVER, duration=0.0)
+def _agent(flow: Flow, side: Side) -> AgentRun:
+    """The agent's end: an exit code, or for one that is reached by HTTP the status of its last answer."""
+    by_http = flow.agent is not None and flow.agent.url is not None
+    ended = side.ended == "exited"
+    return AgentRun(
+        ended=side.ended,
+        exit_code=side.code if ended and not by_http else None,
+        status=(500 if side.code else 200) if ended and by_http else None,
+        said=side.said if by_http else (),
+        answers=side.said if by_http else (),
+        stdout=side.output,
+        started_at=_NEVER,
+        duration=0.0,
+    )
 
 
 def _environment(flow: Flow, options: RunOptions) -> dict[str, str]:
     agent = flow.agent
+    if agent is not None and agent.url is not None:
+        return {name: options.environment.get(name, "") for name in given_secrets(flow)}
     return agent_environment(
         options.environment,
         base_url="http://127.0.0.1:0",

@@ -18,7 +18,8 @@ def remedy_of(mutant: Mutant, flow: Flow, recorded: Side, green: Facts, found: F
     change = mutant.change
     match change:
         case Say():
-            return _step({"assert": {"reply": {"contains": recorded.output.strip()}}})
+            changed = next(one for one, other in zip(recorded.said, change.said, strict=True) if one != other)
+            return _step({"assert": {"reply": {"contains": changed.strip()}}})
         case Run():
             return _counted(change.ran.tool, flow, green.evidence.calls)
         case Follow():

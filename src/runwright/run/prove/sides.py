@@ -21,7 +21,7 @@ def recorded_side(cassette: Trace, secrets: Secrets) -> Side:
     """The agent that behaves as recorded: its requests in their order, its output, its effects, exit code 0."""
     return Side(
         sent=tuple(_sent(cassette, secrets)),
-        output=_output(cassette),
+        said=_said(cassette),
         effects=tuple(record.side_effect for record in cassette.effects),
     )
 
@@ -60,14 +60,14 @@ def _sent(cassette: Trace, secrets: Secrets) -> Iterator[Sent]:
             secrets.give(msgspec.json.encode(answer).decode())
 
 
-def _output(cassette: Trace) -> str:
+def _said(cassette: Trace) -> tuple[str, ...]:
     """What the agent said across the run's boundary; where that was not recorded, the replies it was served."""
     said = [
         text_of(record.content)
         for record in cassette.records
         if isinstance(record, MessageRecord) and record.role == "agent"
     ]
-    return "\n".join(said or [each for each in turns_of(cassette.models).replies if each])
+    return tuple(said or turns_of(cassette.models).replies)
 
 
 def _otherwise(request: ModelRequest) -> ModelRequest:
