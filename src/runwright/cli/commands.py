@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.diff import diff
+from runwright.cli.fingerprint import fingerprint
 from runwright.cli.import_ import import_
 from runwright.cli.prove import prove
 from runwright.cli.review import review
@@ -29,6 +30,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "validate": validate,
     "view": view,
     "seal": seal,
+    "fingerprint": fingerprint,
     "diff": diff,
 }
 

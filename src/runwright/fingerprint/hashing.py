@@ -1,0 +1,196 @@
+"""One hash for a causal graph, whatever the ids and the order of the lines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from blake3 import blake3
+
+from runwright.fingerprint.endpoints import endpoint
+from runwright.fingerprint.fold import folded
+from runwright.fingerprint.graph import Graph
+from runwright.fingerprint.model import Fact
+from runwright.fingerprint.node import Node
+from runwright.fingerprint.shape import tool
+
+MANY = 3
+"""So many stand for that many or more."""
+
+
+def graph_hash(graph: Graph, known: Collection[Fact]) -> str:
+    """`blake3:<hex>` over the graph; of models and arguments only what is known enters.
+
+    Each node is hashed with what came before it, then with what comes after, then with what is nested in it; the hash
+    is that of all of these, sorted. A row of three or more equal steps counts as three.
+    """
+    shortened = _shortened(_Edges.of(graph, [_label(node, known) for node in graph.nodes]))
+    return f"blake3:{_hash('graph', *sorted(_hashes(shortened))).hex()}"
+
+
+def _label(node: Node, known: Collection[Fact]) -> bytes:
+    if node.model is not None:
+        return _hash("exchange", node.model.request.model if "models" in known else "")
+    if node.call is not None:
+        shapes = node.call.shapes if "arguments" in known else ()
+        return _hash("call", *tool(node.call.name, shapes))
+    assert node.http is not None  # noqa: S101 # one of the three is set
+    return _hash("http", endpoint(node.http.request.method, node.http.request.url))
+
+
+def _hash(*parts: str | bytes) -> bytes:
+    """The hash of some parts, each written with its length before it."""
+    whole = blake3()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "big"))
+        whole.update(data)
+    return whole.digest()
+
+
+@dataclass
+class _Edges:
+    """A graph that may be shortened: nodes that are gone have no label."""
+
+    labels: list[bytes | None]
+    before: list[list[int]]
+    inside: list[int | None]
+    is_call: list[bool]
+    after: list[list[int]]
+    calls: list[list[int]]
+    holds: set[int]
+
+    @staticmethod
+    def of(graph: Graph, labels: Sequence[bytes]) -> _Edges:
+        after: list[list[int]] = [[] for _ in graph.nodes]
+        calls: list[list[int]] = [[] for _ in graph.nodes]
+        for place, (node, befores) in enumerate(zip(graph.nodes, graph.before, strict=True)):
+            for each in befores:
+                after[each].append(place)
+                if not node.leads:
+                    calls[each].append(place)
+        holds = {each for each in graph.inside if each is not None}
+        is_call = [node.call is not None for node in graph.nodes]
+        before = [list(each) for each in graph.before]
+        return _Edges(list(labels), before, list(graph.inside), is_call, after, calls, holds)
+
+    def ends(self, leader: int) -> list[int]:
+        """What a step ends with: its calls, or itself where it has none."""
+        return self.calls[leader] or [leader]
+
+
+def _thinned(edges: _Edges) -> None:
+    """Of parallel calls that are alike in every way, three stand for all."""
+    alike: dict[tuple[object, ...], int] = Counter()
+    for place, calls in enumerate(edges.is_call):
+        if calls and place not in edges.holds:
+            key = (edges.labels[place], *map(tuple, (edges.before[place], edges.after[place])), edges.inside[place])
+            alike[key] += 1
+            if alike[key] > MANY:
+                edges.labels[place] = None
+    for lists in (edges.before, edges.after, edges.calls):
+        for place, each in enumerate(lists):
+            lists[place] = [other for other in each if edges.labels[other] is not None]
+
+
+def _shortened(edges: _Edges) -> _Edges:
+    """The graph with each row of equal steps cut to three; a step is an exchange with its calls, or a call alone."""
+    _thinned(edges)
+    for row in _rows(edges):
+        kept = [place for item in folded([_step(leader, edges) for leader in row]) for place in item.kept]
+        for place in sorted(set(range(len(row))) - set(kept)):
+            for gone in (row[place], *edges.calls[row[place]]):
+                edges.labels[gone] = None
+        for left, right in pairwise(kept):
+            _connect(row[left], row[right], edges)
+    return edges
+
+
+def _step(leader: int, edges: _Edges) -> str:
+    label, calls = edges.labels[leader] or b"", sorted(edges.labels[each] or b"" for each in edges.calls[leader])
+    return _hash(label, *calls).hex()
+
+
+def _connect(left: int, right: int, edges: _Edges) -> None:
+    edges.before[right] = list(edges.ends(left))
+    for end in edges.ends(left):
+        edges.after[end] = [right]
+
+
+def _rows(edges: _Edges) -> list[list[int]]:
+    """Steps that follow each other and nothing else: the last of a row may be followed by anything."""
+    called = {call for calls in edges.calls for call in calls}
+    rows: list[list[int]] = []
+    row_of: dict[int, list[int]] = {}
+    for leader in range(len(edges.labels)):
+        if leader in called or edges.labels[leader] is None:
+            continue
+        previous = _previous(leader, edges, called)
+        if previous is None:
+            row_of[leader] = [leader]
+            rows.append(row_of[leader])
+        else:
+            row_of[leader] = row_of[previous]
+            row_of[leader].append(leader)
+    return [row for row in rows if len(row) > MANY]
+
+
+def _previous(leader: int, edges: _Edges, called: set[int]) -> int | None:
+    """The one step that hands over to this one alone, and that nothing is nested in."""
+    befores = edges.before[leader]
+    if not befores:
+        return None
+    first = befores[0]
+    previous = edges.before[first][0] if first in called else first
+    ends = edges.ends(previous)
+    alone = set(befores) == set(ends) and all(edges.after[each] == [leader] for each in ends)
+    whole = len(edges.after[previous]) == len(edges.calls[previous]) or not edges.calls[previous]
+    nested = edges.inside[previous] != edges.inside[leader] or not edges.holds.isdisjoint((previous, *ends))
+    return previous if alone and whole and not nested else None
+
+
+def _hashes(edges: _Edges) -> list[bytes]:
+    """The hash of every node that is left."""
+    live = [place for place, label in enumerate(edges.labels) if label is not None]
+    forth: dict[int, bytes] = {}
+    for place in live:
+        forth[place] = _hash(edges.labels[place] or b"", *sorted(forth[each] for each in edges.before[place]))
+    order = _outermost_first(live, edges)
+    placed = _placed(order, edges, forth)
+    back: dict[int, bytes] = {}
+    for place in reversed(live):
+        back[place] = _hash(placed.get(place, forth[place]), *sorted(back[each] for each in edges.after[place]))
+    return _filled(order, edges, back)
+
+
+def _outermost_first(live: Sequence[int], edges: _Edges) -> list[int]:
+    """The nodes, each behind the one it is nested in; a circle of nestings, which no reader lets pass, is left out."""
+    within: dict[int | None, list[int]] = defaultdict(list)
+    for place in live:
+        within[edges.inside[place]].append(place)
+    found = list(within[None])
+    for each in found:  # grows while it is read
+        found += within[each]
+    return found
+
+
+def _placed(order: Sequence[int], edges: _Edges, forth: dict[int, bytes]) -> dict[int, bytes]:
+    """Each node's hash with that of the call around it, and so on outwards."""
+    found: dict[int, bytes] = {}
+    for place in order:
+        around = edges.inside[place]
+        found[place] = _hash("in", forth[place], b"" if around is None else found[around])
+    return found
+
+
+def _filled(order: Sequence[int], edges: _Edges, back: dict[int, bytes]) -> list[bytes]:
+    """Each node's hash with those of all that is nested in it."""
+    held: dict[int | None, list[bytes]] = defaultdict(list)
+    found: list[bytes] = []
+    for place in reversed(order):
+        mine = _hash("of", back[place], *sorted(held[place]))
+        held[edges.inside[place]].append(mine)
+        found.append(mine)
+    return found
