@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
@@ -26,7 +27,7 @@ def longest(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 def holds(pairs: Pairs, left: Sequence[int], right: Sequence[int]) -> bool:
-    rising = all(a < c and b < d for (a, b), (c, d) in zip(pairs, pairs[1:], strict=False))
+    rising = all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
     return rising and all(left[a] == right[b] for a, b in pairs)
 
 

@@ -74,9 +74,9 @@ class _Comparison:
     def _pair(self, a: int, b: int) -> Change | None:
         left, right = self._left.records[a], self._right.records[b]
         fields = self._ledger.known(left, right, self._explainer.fields(a, b))
-        if fields:
-            return Change("changed", left, right, fields)
-        return Change("moved", left, right) if (a, b) in self._paired.moved else None
+        if (a, b) in self._paired.moved:
+            return Change("moved", left, right, fields)
+        return Change("changed", left, right, fields) if fields else None
 
     def _carried(self, side: Prepared, other: Prepared) -> dict[int, int]:
         """For each exchange of a side, how many that go on from it differ from their partner."""

@@ -200,10 +200,10 @@ def _unordered(item: JSON) -> bool:
 
 
 def item_of(value: JSON, data: bytes) -> Item:
-    """A list's item as something to be paired: objects by their type or role, then their name."""
+    """A list's item as something to be paired: objects by their type, then their role, name or id."""
     if isinstance(value, dict):
-        kind = value.get("type"), value.get("role")
-        return Item(encoded(kind), encoded((value.get("name"), value.get("id"))), lambda: data)
+        name = value.get("role"), value.get("name"), value.get("id")
+        return Item(encoded(value.get("type")), encoded(name), lambda: data)
     return Item(type(value).__name__, None, lambda: data)
 
 

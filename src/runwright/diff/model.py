@@ -42,6 +42,7 @@ class FieldDifference:
 class Change:
     """A record that one side alone has, that differs, or that comes at another place in the causal order.
 
+    A moved record says the same; its `fields` are the links that changed with its place.
     `carried` counts the later exchanges that repeat the change because their conversation holds it.
     """
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from runwright.diff.align import Pairs, common
-from runwright.diff.compared import encoded
+from runwright.diff.compared import encoded, values_of
 from runwright.diff.links import Pairing
 from runwright.diff.order import Order
 from runwright.diff.pair import ALIKE, Item, likeness, paired
@@ -161,7 +161,8 @@ def _said(side: Prepared, line: int) -> bytes:
     """The bytes of what is new in a record."""
     exchange = side.exchanges.get(line)
     if exchange is None:
-        return encoded(side.records[line])
+        record = side.records[line]
+        return encoded(values_of(type(record))(record))  # without names of fields, which all of a lane share
     request = exchange.record.request
     new = [request.messages[at] for at in exchange.new if at != exchange.echo]
     return encoded((new, exchange.record.response, exchange.record.error, request.model))

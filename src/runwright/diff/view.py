@@ -78,11 +78,14 @@ def _stretches(blocks: Sequence[Block]) -> list[tuple[int, bytes]]:
 
 
 def _members(value: msgspec.Struct) -> dict[str, JSON]:
-    """The compared members that the value has; one at its default is left out, as the format leaves it out."""
+    """The compared members that the value has; one at its default is left out, as the format leaves it out.
+
+    Parameters and details stay, though there are none, so that each of them is told by its own name.
+    """
     found: dict[str, JSON] = {}
     for name, default in _defaults(type(value)):
         member = getattr(value, name)
-        if type(member) is not type(default) or member != default:
+        if type(member) is not type(default) or member != default or name in ("parameters", "details", "detail"):
             found[name] = plain(member)
     return found
 
