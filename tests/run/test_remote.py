@@ -14,6 +14,7 @@ import pytest
 
 from runwright.errors import CapabilityError, FlowError
 from runwright.flow import FlowResult, Word
+from runwright.reports import render_json, render_text, report_of
 from runwright.run import RunOptions, run_flow, run_one, run_suite
 from runwright.run.address import loopback_address
 from runwright.run.answer import Answer, reply_in
@@ -536,3 +537,43 @@ def test_a_flow_whose_url_is_off_the_loopback_is_a_capability(made: Shop) -> Non
 )
 def test_the_reply_in_an_answer(body: str, json_kind: bool, reply: str) -> None:
     assert reply_in(Answer(status=200, body=body, json=json_kind)) == reply
+
+
+@pytest.mark.parametrize(
+    ("header", "secret"),
+    [
+        ('authorization: "Bearer ${TOKEN}"', "correct horse"),
+        ("x-api-key: ${TOKEN}", "weak-one"),
+        ('cookie: "a=b; session=${TOKEN}"', "weak-one"),
+    ],
+)
+def test_what_a_header_holds_is_in_no_report(made: Shop, header: str, secret: str) -> None:
+    """A service that says the value back, and one that is told off for it, are shown without it."""
+    secret = secret.replace(" ", "-")
+    echo = ANSWER.replace("reply}", f'"refunded " + "{secret}"}}')
+    proxy_port = free_port()
+    with serving(made.root, proxy_port, (ANSWER, echo)) as port:
+        spec(made, port, proxy_port, more=f", headers: {{{header}}}")
+        suite = run_suite([made.flow], RunOptions(environment={**ENV, "TOKEN": secret}, timeout=20))
+    assert secret in suite.runs[0].result.reply.text
+    for page in (render_json(report_of(suite)), render_text(report_of(suite))):
+        assert secret not in page
+
+
+def test_a_header_that_is_no_secret_is_left_alone(made: Shop) -> None:
+    proxy_port = free_port()
+    with serving(made.root, proxy_port) as port:
+        spec(made, port, proxy_port, more=", headers: {x-tenant: refunded, x-token: a}")
+        suite = run_suite([made.flow], RunOptions(environment=ENV, timeout=20))
+    assert report_of(suite).flows[0].reply == "Your 40 are refunded."
+
+
+def test_a_trace_that_is_kept_is_without_it_too(made: Shop) -> None:
+    echo = ANSWER.replace("reply}", '"refunded weak-one"}')
+    proxy_port = free_port()
+    with serving(made.root, proxy_port, (ANSWER, echo)) as port:
+        spec(made, port, proxy_port, more=", headers: {x-api-key: weak-one}")
+        kept = run_one(made.flow, RunOptions(environment=ENV, timeout=20, keep=True)).kept
+    assert kept is not None
+    assert "weak-one" not in kept.read_text()
+    assert "refunded [[redacted:" in kept.read_text()

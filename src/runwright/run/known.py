@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from runwright.flow import Flow, NoSecretLeak
-from runwright.flow.sent import forms_of
+from runwright.flow.sent import SHORTEST, forms_of
+from runwright.secrets.names import Naming, naming
 from runwright.trace.model import JSON
 from runwright.trace.schemas import schema
 
@@ -18,6 +19,29 @@ def known_secrets(values: Mapping[str, str]) -> tuple[str, ...]:
     """
     telling = (value for value in values.values() if value and value not in _vocabulary())
     return tuple(dict.fromkeys(form for value in telling for form in forms_of(value)))
+
+
+def header_secrets(flow: Flow) -> dict[str, str]:
+    """What the headers for an agent that runs already hold, where their names say that it is secret.
+
+    Of `Bearer ...` and of a cookie the secret itself too. What is too short to be told from other text is none.
+    """
+    headers = flow.agent.headers if flow.agent else {}
+    return {
+        f"{name} {number}": part
+        for name, value in headers.items()
+        if naming(name) is not Naming.NONE
+        for number, part in enumerate(_parts(name, value))
+        if len(part) >= SHORTEST
+    }
+
+
+def _parts(name: str, value: str) -> Iterator[str]:
+    yield value
+    if name.lower() == "cookie":
+        yield from (each.partition("=")[2].strip() for each in value.split(";"))
+    elif " " in value.strip():
+        yield value.split()[-1]
 
 
 @cache

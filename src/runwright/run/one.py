@@ -36,7 +36,7 @@ from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
 from runwright.run.governed import Governed, Suites, after_each, before_each
 from runwright.run.keep import keep_trace
-from runwright.run.known import asserted_secrets, known_secrets
+from runwright.run.known import asserted_secrets, header_secrets, known_secrets
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
@@ -86,8 +86,12 @@ def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> Fl
         file=from_root(path),
         assertions=assertion_texts(flow),
         cassette=cassette_used(flow),
-        known={**options.known, **asserted_secrets(flow, options.environment)},
+        known=_known(flow, options),
     )
+
+
+def _known(flow: Flow, options: RunOptions) -> Mapping[str, str]:
+    return {**options.known, **asserted_secrets(flow, options.environment), **header_secrets(flow)}
 
 
 def _refused(path: Path, flow: Flow | None, error: RunwrightError) -> FlowRun:
@@ -151,7 +155,7 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
     live = live_trace(flow, done.exchanges, done.agent)
     facts = facts_of(flow, done, live, cassette, options, duration)
-    known = known_secrets({**options.known, **asserted_secrets(flow, options.environment)})
+    known = known_secrets(_known(flow, options))
     kept = keep_trace(live, flow.path, known) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept, matched=done.matcher.served)
 
