@@ -129,6 +129,17 @@ CHANGES = {
     ),
     "a call more": ("print(reply.content)", "print(ask(client, messages), reply.content)", ""),
     "a call fewer": ("reply = ask(client, messages)\n    print", "break\n    print", ""),
+    "a path that nobody serves": (
+        "    client = OpenAI()\n",
+        "    client = OpenAI(max_retries=0)\n"
+        "    try:\n        client.embeddings.create(model='e', input='x')\n    except Exception:\n        pass\n",
+        "",
+    ),
+    "a miss that it hides behind the right words": (
+        "    main()",
+        "    SYSTEM += '!'\n    try:\n        main()\n    except Exception:\n        print('It has shipped.')",
+        "$.request.messages[0].content[0].text",
+    ),
     "an exit code of its own": ("    main()", "    main()\n    raise SystemExit(3)", ""),
     "what it says": ("print(reply.content)", "print('It is lost.')", ""),
 }
@@ -143,6 +154,12 @@ def test_red_for(name: str, unmocked: Path) -> None:
     if path:
         assert found.miss is not None
         assert any(path in difference.path for difference in found.miss.differences), found.miss
+
+
+def test_an_agent_that_never_asks_is_not_judged(unmocked: Path) -> None:
+    change(unmocked / AGENT, ("    main()", "    print('It has shipped.')"))
+    found = replay(unmocked)
+    assert (found.word.value, found.exit) == ("UNVERIFIED", 2)
 
 
 def test_red_for_another_prompt_in_the_flow(project: Path) -> None:
