@@ -15,6 +15,7 @@ from typing import Any
 
 from runwright import errors
 from runwright.cli.reference import reference
+from runwright.reports.formats import formats_markdown
 from runwright.trace import schema
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,12 +43,14 @@ def main() -> int:
 def _generated() -> dict[Path, str]:
     architecture = DOCS / "explanation" / "architecture.md"
     exits = DOCS / "reference" / "exit-codes.md"
+    formats = DOCS / "reference" / "formats.md"
     return {
         DOCS / "reference" / "cli.md": reference(),
         DOCS / "reference" / "messages.md": _messages(),
         architecture: _between(architecture, "layers", _layers()),
         exits: _between(exits, "codes", _codes()),
         DOCS / "trace-format.md": _between(DOCS / "trace-format.md", "fields", _fields()),
+        formats: _between(formats, "formats", formats_markdown()),
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from runwright.readers import READERS
 from runwright.trace import schema
 from tests.cli.conftest import Run
 from tests.samples import ROOT
@@ -35,6 +36,11 @@ def story(project: Path) -> Path:
 def test_traces(story: Path, run: Run) -> None:
     found = fits(run("runwright import spans.jsonl logs.jsonl -o t.jsonl --json").stdout, "command-output-v1", "import")
     assert found["records"] == {"message": 2, "model": 4}
+    shutil.copytree(story, story / "exports", ignore=lambda _, names: {n for n in names if n != "spans.jsonl"})
+    many = fits(run("runwright import exports -o out --json").stdout, "command-output-v1", "import_many")
+    assert many["written"][0]["file"] == "out/spans.jsonl"  # type: ignore[index]
+    listed = fits(run("runwright formats --json").stdout, "command-output-v1", "formats")
+    assert [each["name"] for each in listed["formats"]] == list(READERS)  # type: ignore[attr-defined]
     fits(run("runwright validate t.jsonl --json").stdout, "command-output-v1", "validate")
     fits(run("runwright view t.jsonl --json").stdout, "command-output-v1", "view")
     fits(run("runwright seal t.jsonl --json").stdout, "command-output-v1", "seal")

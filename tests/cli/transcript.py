@@ -71,6 +71,7 @@ def prepare(command: str, project: Path, variant: Callable[[str], str]) -> None:
     if word == "agent":
         (project / "agent.py").write_text(variant(name))
     elif word == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[0])
     elif word == "delete":
         path.unlink()

@@ -53,7 +53,7 @@ def test_no_format(head: bytes) -> None:
     assert sniff(head) is None
     with pytest.raises(UnknownFormat) as caught:
         read_foreign([Input("x", head)])
-    assert all(name in caught.value.hint for name in READERS)
+    assert "runwright formats" in caught.value.hint
 
 
 def test_our_own_format_comes_back() -> None:
@@ -97,6 +97,6 @@ def test_files_are_read_by_path(tmp_path: Path) -> None:
 def test_arguments_that_make_no_sense() -> None:
     with pytest.raises(UsageError):
         read_foreign([])
-    with pytest.raises(UsageError, match="otlp"):
+    with pytest.raises(UsageError, match="no run"):
         read_foreign(fixture("orders.jsonl", folder="model_log"), trace_id="f" * 32)
     assert len(read_foreign(given(export(call(1))), "otlp").models) == 1

@@ -9,6 +9,7 @@ from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.diff import diff
 from runwright.cli.fingerprint import fingerprint
+from runwright.cli.formats import formats
 from runwright.cli.import_ import import_
 from runwright.cli.prove import prove
 from runwright.cli.review import review
@@ -27,6 +28,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "prove": prove,
     "audit": audit,
     "import": import_,
+    "formats": formats,
     "validate": validate,
     "view": view,
     "seal": seal,

@@ -10,37 +10,32 @@ import typer
 
 
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="Files of one run: spans and log records together.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Files of one run together; or folders and patterns of many; - is stdin.")
+    ],
     format: Annotated[str | None, typer.Option("--format", help="Their format, where it cannot be told.")] = None,
     trace_id: Annotated[
-        str | None, typer.Option("--trace-id", help="Which trace of an OTLP export that holds several.")
+        str | None, typer.Option("--trace-id", help="Which run of files that hold several, by the source's own id.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the trace here, not to stdout.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the trace here, not to stdout; a folder for many.")
+    ] = None,
     redact: Annotated[bool, typer.Option("--redact", help="Replace secrets by tokens and go on.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON; needs --out.")] = False,
 ) -> int:
-    """Read another tool's export and write it as a trace."""
-    from runwright.cli.output import say_json, say_note
-    from runwright.errors import Exit, IncompleteTrace, UsageError
-    from runwright.readers import read_foreign
-    from runwright.reports.view import import_summary, view_text
-    from runwright.secrets import clean_text, gate_trace, load_allowlist
-    from runwright.trace import dumps_trace
+    """Read another tool's export and write it as a trace; of a folder, everything that can be read."""
+    from runwright.cli.importing import import_many, import_one
+    from runwright.cli.output import say_json
+    from runwright.errors import UsageError
+    from runwright.readers.many import is_many
 
     if json and out is None:
         raise UsageError("--json prints a summary, so the trace needs a place", hint="add --out FILE")
-    name = str(out or "the trace")
-    read = read_foreign(files, format, trace_id=trace_id)
-    if not read.complete:  # writing it would seal what cannot be trusted
-        hint = "runwright seal FILE, once its lines are right"
-        raise IncompleteTrace("its seal is missing or wrong", place=str(files[0]), hint=hint)
-    trace = gate_trace(read, redact=redact, allow=load_allowlist(Path.cwd()), name=name)
-    data = dumps_trace(trace)
-    if out is None:
-        sys.stdout.buffer.write(data)
+    if is_many(files) or (out is not None and out.is_dir()):
+        done = import_many(files, format, out, redact=redact)
     else:
-        out.write_bytes(data)
-        say_note(clean_text(view_text(trace)))
+        done = import_one(files, format, trace_id, out, redact=redact)
     if json:
-        say_json(import_summary(trace))
-    return int(Exit.OK)
+        say_json(done.summary)
+    sys.stdout.flush()
+    return int(done.exit)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from runwright.errors import ReaderError
+from runwright.readers.packed import unpacked
 from runwright.trace import digest_bytes
 
 
@@ -18,16 +20,25 @@ class Input(msgspec.Struct, frozen=True):
     data: bytes
 
 
+STDIN = "-"
+
+
 def read_inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:
-    """The sources as inputs, files read whole; ReaderError for one that cannot be read."""
+    """The sources as inputs, files read whole and expanded; `-` is standard input. ReaderError for one that cannot be.
+
+    What is compressed is named without its ending: only the bytes inside are the source.
+    """
     return tuple(source if isinstance(source, Input) else _read(Path(source)) for source in sources)
 
 
 def _read(path: Path) -> Input:
+    name = "standard input" if str(path) == STDIN else str(path)
     try:
-        return Input(str(path), path.read_bytes())
+        data = sys.stdin.buffer.read() if str(path) == STDIN else path.read_bytes()
     except OSError as error:
-        raise ReaderError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
+        raise ReaderError(f"cannot be read: {error.strerror or error}", place=name) from error
+    found = unpacked(data, name)
+    return Input(name if found is data else name.removesuffix(".gz").removesuffix(".zst"), found)
 
 
 def distinct(inputs: Sequence[Input]) -> tuple[Input, ...]:

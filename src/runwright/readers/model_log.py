@@ -15,6 +15,7 @@ from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, text_body
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.log_line import BadLine, Line, log_line
+from runwright.readers.reader import Reader, only
 from runwright.readers.reading import Reading
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges
@@ -157,3 +158,14 @@ def _moment(kept: Sequence[_Kept]) -> str | None:
 def _duration(records: Sequence[Record]) -> float | None:
     ends = [record.t + (record.duration or 0.0) for record in records if record.t is not None]
     return round(max(ends), 9) if ends else None
+
+
+MODEL_LOG = Reader(
+    name="model_log",
+    sniff=sniff_model_log,
+    read=only(read_model_log),
+    recognised="JSON Lines with `request`, `tool` or `message` first in each",
+    kept="wire bodies and streams exactly; tool calls, messages, times, agents",
+    lost="fields beside those of docs/reference/model-log.md, each named",
+    versions="this project's own shape",
+)

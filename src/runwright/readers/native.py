@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from runwright.errors import ReaderError
 from runwright.readers.input import Input
+from runwright.readers.reader import Reader, only
 from runwright.trace import loads_trace
 from runwright.trace.model import Trace
 
@@ -23,3 +24,15 @@ def read_native(inputs: Sequence[Input]) -> Trace:
             f"{len(inputs)} traces given: a trace is read by itself", place=inputs[1].name if inputs else ""
         )
     return loads_trace(inputs[0].data, inputs[0].name, allow_incomplete=True)
+
+
+NATIVE = Reader(
+    name="runwright",
+    sniff=sniff_native,
+    read=only(read_native),
+    recognised='a first line with `"format": "runwright.trace"`',
+    kept="everything",
+    lost="nothing",
+    versions="1",
+    models=False,
+)

@@ -1,5 +1,16 @@
 """OpenTelemetry exports as JSON: spans and log records of agents, whichever instrumentation wrote them."""
 
 from runwright.readers.otlp.read import read_otlp, sniff_otlp
+from runwright.readers.reader import Reader, only
 
-__all__ = ["read_otlp", "sniff_otlp"]
+OTLP = Reader(
+    name="otlp",
+    sniff=sniff_otlp,
+    read=only(read_otlp),
+    recognised="JSON or JSON Lines with `resourceSpans` or `resourceLogs`",
+    kept="model and tool calls with nesting, agents, times, errors; content from spans, events and log records",
+    lost="what the instrumentation did not capture, named with the setting that turns it on; wire bodies; HTTP spans",
+    versions="gen_ai conventions old and new, `gen_ai.prompt.N`, OpenInference, pydantic-ai 2-6, Traceloop 0.62",
+)
+
+__all__ = ["OTLP", "read_otlp", "sniff_otlp"]

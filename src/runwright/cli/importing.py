@@ -1,0 +1,117 @@
+"""Writing what was imported: behind the secret gate, one run or many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from runwright.cli.output import say_error, say_note
+from runwright.errors import Exit, IncompleteTrace, RunwrightError, UsageError
+from runwright.readers import read_foreign
+from runwright.readers.many import Group, file_name, files_of, read_many
+from runwright.reports.view import import_summary, view_text
+from runwright.secrets import Allowlist, clean_text, gate_trace, load_allowlist
+from runwright.trace import JSON, Trace, dumps_trace
+
+
+class Imported(NamedTuple):
+    """What an import wrote, as a JSON value, and its exit status."""
+
+    summary: JSON
+    exit: Exit
+
+
+def import_one(
+    files: Sequence[Path], format: str | None, trace_id: str | None, out: Path | None, *, redact: bool
+) -> Imported:
+    """One run, to a file or to standard output. Raises what keeps it from being read or written."""
+    trace = _gated(
+        read_foreign(files, format, trace_id=trace_id),
+        str(files[0]),
+        load_allowlist(Path.cwd()),
+        redact=redact,
+        name=str(out or "the trace"),
+    )
+    if out is None:
+        sys.stdout.buffer.write(dumps_trace(trace))
+    else:
+        out.write_bytes(dumps_trace(trace))
+        say_note(clean_text(view_text(trace)))
+    return Imported(import_summary(trace), Exit.OK)
+
+
+def import_many(paths: Sequence[Path], format: str | None, out: Path | None, *, redact: bool) -> Imported:
+    """Every run that the paths hold, one file each in the folder `out`; what fails is told, and the rest goes on.
+
+    The exit is 2 where a file could not be read, else 1 where a secret kept one from being written.
+    """
+    if out is None:
+        raise UsageError("many runs need a folder", hint="add --out FOLDER")
+    out.mkdir(parents=True, exist_ok=True)
+    files = files_of(paths)
+    allow = load_allowlist(Path.cwd())
+    written: list[JSON] = []
+    refused: list[JSON] = []
+    worst = Exit.OK
+    for group in _shown(read_many(files, format), len(files)):
+        for name, done in _written(group, out, allow, redact=redact):
+            if isinstance(done, RunwrightError):
+                say_error(done)
+                refused.append({"file": name, "error": clean_text(str(done)), "slug": done.slug})
+                worst = Exit.NOT_JUDGED if Exit.NOT_JUDGED in (worst, done.exit_code) else done.exit_code
+            else:
+                written.append({"file": name, **done})
+    say_note(f"{len(written)} {'run' if len(written) == 1 else 'runs'} written to {out}, {len(refused)} not")
+    exit = worst if written or worst is not Exit.OK else Exit.NOT_JUDGED
+    return Imported({"written": written, "refused": refused}, exit)
+
+
+def _written(
+    group: Group, out: Path, allow: Allowlist, *, redact: bool
+) -> Iterator[tuple[str, dict[str, JSON] | RunwrightError]]:
+    """Each run of a group with its summary, or with the error that kept it from being written."""
+    source = str(group.files[0])
+    if group.error is not None:
+        yield source, group.error
+    for run in group.runs:
+        path = _free(out, file_name(group, run))
+        try:
+            trace = _gated(run.trace, source, allow, redact=redact, name=source)
+            path.write_bytes(dumps_trace(trace))
+        except RunwrightError as error:
+            yield source, error
+        else:
+            summary = import_summary(trace)
+            yield str(path), summary if isinstance(summary, dict) else {}
+
+
+def _gated(trace: Trace, source: str, allow: Allowlist, *, redact: bool, name: str) -> Trace:
+    if not trace.complete:  # writing it would seal what cannot be trusted
+        hint = "runwright seal FILE, once its lines are right"
+        raise IncompleteTrace("its seal is missing or wrong", place=source, hint=hint)
+    return gate_trace(trace, redact=redact, allow=allow, name=name)
+
+
+def _free(folder: Path, stem: str) -> Path:
+    """A name that no file in the folder has."""
+    path, number = folder / f"{stem}.jsonl", 2
+    while path.exists():
+        path, number = folder / f"{stem}-{number}.jsonl", number + 1
+    return path
+
+
+def _shown(groups: Iterator[Group], files: int) -> Iterator[Group]:
+    """The groups, with a bar on a terminal that counts their files."""
+    if not sys.stderr.isatty():
+        yield from groups
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("importing", total=files)
+        for group in groups:
+            yield group
+            bar.advance(task, len(group.files))

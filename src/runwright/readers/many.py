@@ -1,0 +1,97 @@
+"""Many files at once: which of them belong together, and what each group holds."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from runwright.errors import RunwrightError, UsageError
+from runwright.readers.foreign import HEAD, runs_of, sniff
+from runwright.readers.input import read_inputs
+from runwright.readers.reader import Run
+from runwright.readers.table import READERS
+
+NAME = re.compile(r"[^A-Za-z0-9._-]+")
+LONGEST = 120
+"""Characters of a file name made from a source's own id."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Files read together, and the runs they hold or why they could not be read."""
+
+    files: tuple[Path, ...]
+    runs: Sequence[Run] = ()
+    error: RunwrightError | None = None
+
+
+def is_many(paths: Sequence[Path]) -> bool:
+    """Whether the paths name a folder or a pattern rather than the files of one run."""
+    return any(path.is_dir() or (glob.has_magic(str(path)) and not path.exists()) for path in paths)
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    """The files that paths, folders and patterns name, each once; UsageError where one names none."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        here = sorted(_below(path)) if path.is_dir() else _matching(path)
+        here = [each for each in here if each.is_file()]
+        if not here:
+            raise UsageError("no file of that name", place=str(path))
+        found |= dict.fromkeys(here)
+    return list(found)
+
+
+def read_many(files: Sequence[Path], format: str | None = None) -> Iterator[Group]:
+    """The runs of many files, group by group; what cannot be read is a group with its error, and the rest goes on."""
+    for group in _groups(files, format):
+        try:
+            yield Group(group, runs_of(group, format))
+        except RunwrightError as error:
+            yield Group(group, error=error)
+
+
+def file_name(group: Group, run: Run) -> str:
+    """A name for a run's trace: its file's, and its own where the file holds several. No part of it is a path."""
+    stem = re.sub(r"\.(jsonl?|ya?ml|gz|zst|har|parquet|eval|traj|mitm)\b", "", group.files[0].name)
+    parts = [stem, run.id] if len(group.runs) > 1 else [stem]
+    return NAME.sub("-", "-".join(part for part in parts if part)).strip("-.")[:LONGEST] or "run"
+
+
+def _matching(pattern: Path) -> list[Path]:
+    found = glob.glob(str(pattern), recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
+    return sorted(map(Path, found))
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        yield from (Path(here) / name for name in names if not name.startswith("."))
+
+
+def _groups(files: Sequence[Path], format: str | None) -> Iterator[tuple[Path, ...]]:
+    """Files by themselves, but for those that their format reads together."""
+    by_format: dict[str, list[Path]] = {}
+    for path in files:
+        name = format or _format(path)
+        reader = READERS.get(name)
+        if reader is None or reader.together is None:
+            yield (path,)
+        else:
+            by_format.setdefault(name, []).append(path)
+    for name, paths in by_format.items():
+        together = READERS[name].together
+        for group in together([str(path) for path in paths]) if together else ():
+            yield tuple(map(Path, group))
+
+
+def _format(path: Path) -> str:
+    try:
+        (head,) = read_inputs([path])
+    except RunwrightError:
+        return ""
+    return sniff(head.data[:HEAD]) or ""
