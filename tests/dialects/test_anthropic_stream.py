@@ -294,6 +294,12 @@ def test_boundaries_that_do_not_fit_the_text_are_set_aside(chunks):
     assert MESSAGES.decode_stream(sent(response, chunks))[1] == ((0, 2), (0, 3))
 
 
+def test_boundaries_must_fit_every_block():
+    response = ModelResponse(content=(TextBlock(text="ab cd"), TextBlock(text="ef")))
+    assert MESSAGES.decode_stream(sent(response, ((0, 5), (1, 1))))[1] == ((0, 2), (0, 3), (1, 2))
+    assert MESSAGES.decode_stream(sent(response, ((0, 5), (1, 1), (1, 1))))[1] == ((0, 5), (1, 1), (1, 1))
+
+
 def test_what_has_no_form_is_refused_before_the_first_byte():
     for block in (RefusalBlock(text="x"), AudioBlock(source=Source(kind="url", data="x"))):
         with pytest.raises(DialectError):
