@@ -17,6 +17,7 @@ from runwright.match import Matcher
 from runwright.perturb import KINDS
 from runwright.run import RunOptions, run_flow
 from runwright.run.prove import ProveOptions, ProveReport, Tried, Watched, kinds_named, prove, prove_flow
+from runwright.run.prove.play import Reached
 from runwright.run.replayed import matcher_of
 from runwright.trace import read_trace, with_edges
 from runwright.trace.model import (
@@ -650,3 +651,14 @@ def test_a_remedy_is_a_step_of_a_flow(made: Shop) -> None:
     made.spec(("  - assert: reply contains refunded\n", ""))
     remedy = proved(made).of("survived")[0].remedy
     assert yaml.safe_load(remedy) == [{"assert": {"reply": {"contains": "Your 40 are refunded."}}}]
+
+
+@pytest.mark.parametrize("until", [False, True])
+def test_leaving_out_the_evidence_before_a_miss_changes_no_verdict(
+    made: Shop, monkeypatch: pytest.MonkeyPatch, until: bool
+) -> None:
+    flow = STORY if until else made.flow
+    short = prove_flow(flow, OPTIONS)
+    monkeypatch.setattr(Reached, "judged", property(lambda self: self))
+    whole = prove_flow(flow, OPTIONS)
+    assert [(each.mutant, each.fate) for each in short.tried] == [(each.mutant, each.fate) for each in whole.tried]

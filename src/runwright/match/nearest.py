@@ -35,10 +35,12 @@ def nearest(
             return 2
         return 0 if all(each in served for each in exchange.before) else 1
 
-    candidates = [each for each in exchanges if each.request.api == request.api]
-    likely = nsmallest(FULL, candidates, key=lambda each: (rank(each), -_alike(each.request, request)))
-    # rank comes first, so what ranks behind the first of them is not compared at all
-    found = [Nearest(each, differences(each)) for each in likely if rank(each) == rank(likely[0])]
+    candidates = [(rank(each), each) for each in exchanges if each.request.api == request.api]
+    first = min((place for place, _ in candidates), default=0)  # what ranks behind it is not even looked at
+    likely = nsmallest(
+        FULL, (each for place, each in candidates if place == first), key=lambda each: -_alike(each.request, request)
+    )
+    found = [Nearest(each, differences(each)) for each in likely]
     return min(found, key=lambda each: (len(each.differences), sum(map(weight, each.differences))), default=None)
 
 

@@ -18,7 +18,7 @@ from runwright.replay import LiveMiss, ReplaySession
 from runwright.run.agent import AgentRun
 from runwright.run.environment import agent_environment
 from runwright.run.live import live_trace
-from runwright.run.one import facts_of, miss_report
+from runwright.run.one import facts_of
 from runwright.run.options import RunOptions
 from runwright.run.prove.options import Watched
 from runwright.run.replayed import Replayed
@@ -37,6 +37,11 @@ class Reached:
     exchanges: tuple[ModelRecord, ...]
     miss: LiveMiss | None = None
 
+    @property
+    def judged(self) -> Reached:
+        """What the verdict rests on. A miss that is not a later one decides it, whatever else there is to see."""
+        return self if self.miss is None or self.miss.later else replace(self, exchanges=())
+
 
 class Stage:
     """One flow and cassette, on which sides are played; it remembers how far each prefix of the green side comes."""
@@ -47,7 +52,6 @@ class Stage:
         self._flow, self._cassette, self._green = flow, cassette, green
         self._options, self._watched = options, watched
         self._environment = _environment(flow, options)
-        self._known: dict[int, Facts] = {}
         self._reached = [Reached(matcher, ())]
         for sent in green.sent:
             if self._reached[-1].miss is None:
@@ -61,24 +65,8 @@ class Stage:
         )
         start = min(common, len(self._reached) - 1)
         reached = self._next(self._reached[start], side.sent[start:])
-        facts = self._refused(side, start, reached) or self._facts(side, reached)
+        facts = self._facts(side, reached.judged)
         return decide(self._flow, facts), facts
-
-    def _refused(self, side: Side, start: int, reached: Reached) -> Facts | None:
-        """The facts of a side that was refused where it first does otherwise; None for any other.
-
-        Nothing that an agent does after a miss can make the verdict another one, so what there is to see of the
-        refused request itself is left out, and the evidence of what came before it is gathered once.
-        """
-        before = self._reached[start]
-        miss = reached.miss
-        if miss is None or miss.later or before.miss or len(reached.exchanges) != len(before.exchanges) + 1:
-            return None
-        if _besides(side) != _besides(self._green):
-            return None
-        if start not in self._known:
-            self._known[start] = self._facts(self._green, before)
-        return replace(self._known[start], miss=miss_report(miss))
 
     def _next(self, reached: Reached, sent: Sequence[Sent]) -> Reached:
         """Send more requests; an agent that is refused asks for nothing more."""
@@ -111,11 +99,6 @@ class Stage:
         return replace(facts, evidence=replace(facts.evidence, surroundings=surroundings))
 
 
-def _besides(side: Side) -> tuple[object, ...]:
-    """What a side does beside asking."""
-    return side.said, side.ended, side.code, side.effects, side.ran
-
-
 def _agent(flow: Flow, side: Side) -> AgentRun:
     """The agent's end: an exit code, or for one that is reached by HTTP the status of its last answer."""
     by_http = flow.agent is not None and flow.agent.url is not None
@@ -140,7 +123,7 @@ def _environment(flow: Flow, options: RunOptions) -> dict[str, str]:
         options.environment,
         base_url="http://127.0.0.1:0",
         prompt=flow.prompt,
-        allow=agent.env_allow if agent else (),
+        allow=(*agent.env_allow, *options.passed) if agent else (),
         own=agent.env if agent else {},
     )
 

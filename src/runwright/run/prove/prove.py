@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runwright.flow import Facts, Flow, FlowResult, Word, load_flow, skipped
+from runwright.flow import Facts, Flow, FlowResult, Word, load_flow, missing_of, skipped
 from runwright.match import Matcher
 from runwright.match.volatile import recorded_window
 from runwright.perturb import Follow, Mutant, Side, mutants, mutate
+from runwright.run.governed import Suites
 from runwright.run.one import load_cassette, with_until
 from runwright.run.prove.applies import Case, let_pass, out_of_reach
 from runwright.run.prove.calls import calls_besides
@@ -28,8 +29,9 @@ from runwright.trace.model import Trace
 def prove_flow(path: Path, options: ProveOptions | None = None) -> ProveReport:
     """Prove the flow in a file; RunwrightError where it or its cassette cannot be read."""
     options = options or ProveOptions()
+    options = replace(options, run=Suites(options.run).options_for(path))
     flow = with_until(load_flow(path, options.run.environment), options.run.until)
-    missing = tuple(name for name in flow.skip_unless_env if name not in options.run.environment)
+    missing = missing_of(flow.skip_unless_env, options.run.environment)
     if missing:
         return ProveReport(unmutated=skipped(flow, missing))
     return prove(flow, load_cassette(flow), options)
