@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,11 @@ import pytest
 
 from runwright.trace import dumps_trace
 from tests.replay.cassettes import body, cassette, exchange, reply
+
+INSTALLED = bool(entry_points(group="pytest11", name="runwright"))
+"""False where this package was installed before it had a plugin: pytest is then told of it by hand."""
+
+SWITCHED_OFF = ("-p", "no:runwright" if INSTALLED else "no:runwright.pytest_plugin")
 
 Outcome = str
 """passed, failed, error or skipped: what JUnit makes of a test."""
@@ -30,6 +36,7 @@ class Run:
 def run(pytester: pytest.Pytester, *words: str) -> Run:
     """pytest with these words, its JUnit report read."""
     report = pytester.path / "junit.xml"
+    words = words if INSTALLED or words[:2] == SWITCHED_OFF else ("-p", "runwright.pytest_plugin", *words)
     report.unlink(missing_ok=True)
     done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--junitxml", str(report), *words, timeout=120)
     cases = ElementTree.parse(report).getroot().iter("testcase") if report.exists() else ()
@@ -47,6 +54,12 @@ def run(pytester: pytest.Pytester, *words: str) -> Run:
             for name, case in found.items()
         },
     )
+
+
+def counted(pytester: pytest.Pytester, *words: str) -> dict[str, int]:
+    """How many of each outcome pytest with these words counts, its cache in use."""
+    words = words if INSTALLED else ("-p", "runwright.pytest_plugin", *words)
+    return pytester.runpytest_subprocess(*words, timeout=120).parseoutcomes()
 
 
 def _outcome(case: ElementTree.Element) -> Outcome:

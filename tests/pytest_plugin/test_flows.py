@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.runs import Run, run
+from tests.pytest_plugin.runs import INSTALLED, SWITCHED_OFF, Run, counted, run
 from tests.run.story import EXCHANGES, Shop, cassette_of, shop
 
 GREEN = "the refund is paid"
@@ -130,18 +130,17 @@ def test_the_first_red_flow_ends_the_run_with_x_and_the_last_failed_are_run_firs
     made: Shop, pytester: pytest.Pytester
 ) -> None:
     add(made, "a red one", VERDICTS["assertion"][0][0])
-    first = pytester.runpytest_subprocess("-x", "flows")
-    assert first.parseoutcomes() == {"failed": 1}
-    assert pytester.runpytest_subprocess("flows").parseoutcomes() == {"failed": 1, "passed": 1}
-    assert pytester.runpytest_subprocess("--lf", "flows").parseoutcomes() == {"failed": 1}
+    assert counted(pytester, "-x", "flows") == {"failed": 1}
+    assert counted(pytester, "flows") == {"failed": 1, "passed": 1}
+    assert counted(pytester, "--lf", "flows") == {"failed": 1}
     add(made, "a red one")
-    assert pytester.runpytest_subprocess("--lf", "flows").parseoutcomes() == {"passed": 1}
+    assert counted(pytester, "--lf", "flows") == {"passed": 1}
 
 
 def test_an_error_is_among_the_last_failed_too(made: Shop, pytester: pytest.Pytester) -> None:
     add(made, "served", VERDICTS["served tools"][0][0])
-    assert pytester.runpytest_subprocess("flows").parseoutcomes() == {"passed": 1, "errors": 1}
-    assert pytester.runpytest_subprocess("--lf", "flows").parseoutcomes() == {"errors": 1}
+    assert counted(pytester, "flows") == {"passed": 1, "errors": 1}
+    assert counted(pytester, "--lf", "flows") == {"errors": 1}
 
 
 def test_several_workers_get_the_same_verdicts(made: Shop, pytester: pytest.Pytester) -> None:
@@ -240,7 +239,8 @@ def test_the_time_limit(made: Shop, pytester: pytest.Pytester) -> None:
 def test_an_interrupt_ends_the_agent_and_the_run(made: Shop) -> None:
     add(made, "a later one")
     made.agent(SLOW)
-    command = [sys.executable, "-m", "pytest", "flows"]
+    plugin = () if INSTALLED else ("-p", "runwright.pytest_plugin")
+    command = [sys.executable, "-m", "pytest", *plugin, "flows"]
     with subprocess.Popen(command, cwd=made.root, stdout=subprocess.PIPE, text=True) as process:
         agent = int(_appears(made.root / "begun"))
         process.send_signal(signal.SIGINT)
@@ -261,7 +261,7 @@ def _appears(path: Path) -> str:
 
 
 def test_switched_off_there_are_no_flows(made: Shop, pytester: pytest.Pytester) -> None:
-    assert run(pytester, "-p", "no:runwright", "flows").status == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert run(pytester, *SWITCHED_OFF, "flows").status == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def test_warnings_that_are_errors_do_not_come_from_here(made: Shop, pytester: pytest.Pytester) -> None:

@@ -88,8 +88,9 @@ def runwright_replay(request: pytest.FixtureRequest) -> Iterator[Cassettes]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """The marker asks for the fixture, before any other: they may already need the cassette."""
-    if isinstance(item, pytest.Function) and item.get_closest_marker(FIXTURE) and FIXTURE not in item.fixturenames:
-        item.fixturenames.insert(0, FIXTURE)
+    if isinstance(item, pytest.Function) and item.get_closest_marker(FIXTURE):
+        others = [name for name in item.fixturenames if name != FIXTURE]
+        item.fixturenames = [FIXTURE, *others]  # its own list: the tests of one parametrised function share theirs
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
