@@ -10,7 +10,8 @@ import pytest
 from runwright.errors import Exit
 from runwright.flow import Word
 from runwright.reports import render_html, render_json, render_junit, render_markdown, render_text, report_of
-from runwright.run import FlowRun, RunOptions, SuiteReport, run_flow, run_suite
+from runwright.run import FlowRun, RunOptions, SuiteReport, Suites, run_flow, run_suite
+from runwright.run.prove import ProveOptions, prove_flow
 from tests.run.story import Shop, shop
 from tests.run.test_one import BARE
 
@@ -361,3 +362,26 @@ def test_flows_not_listed_run_only_where_named_and_are_told(many: Shop) -> None:
     assert names(report) == ["c", "a"]
     assert "run only where named: b.flow.yaml, refund.flow.yaml" in report.runs[0].result.notes[-1]
     assert names(run_suite([many.flow.with_name("b.flow.yaml")], RunOptions(environment=BARE))) == ["b"]
+
+
+# --- whoever else reads a flow ---------------------------------------------------------------------
+
+
+def test_a_proof_sees_the_suites_variables_and_runs_no_command_around_the_flow(made: Shop) -> None:
+    suite(made, "suite: 1\nenv: {REGION: eu}\nbefore_each: touch ran\n")
+    made.spec(
+        ("tools: real}", 'tools: real, env: {SEEN: "${REGION}"}}'), ("steps:", "skip_unless_env: [REGION]\nsteps:")
+    )
+    report = prove_flow(made.flow, ProveOptions(run=RunOptions(environment=BARE), limit=3))
+    assert report.unmutated.word is Word.PASS, report.unmutated.summary
+    assert not (made.flow.parent / "ran").exists()
+    suite(made, "suite: 1\nenv: {REGION: ''}\n")
+    assert prove_flow(made.flow, ProveOptions(run=RunOptions(environment=BARE))).unmutated.word is Word.UNVERIFIED
+
+
+def test_the_options_of_a_flow_without_a_suite_are_the_callers(made: Shop) -> None:
+    options = RunOptions(environment=BARE)
+    assert Suites(options).options_for(made.flow) is options
+    suite(made, "suite: 1\nenv: {REGION: eu}\n")
+    seen = Suites(options).options_for(made.flow)
+    assert (seen.environment["REGION"], seen.passed) == ("eu", ("REGION",))

@@ -9,7 +9,7 @@ from pathlib import Path
 from runwright.convert import ConvertOptions, Proposal, accepted_traces, adopt, convert, write_proposal
 from runwright.flow import load_flow
 from runwright.review.pending import Pending, find
-from runwright.run import RunOptions, live_exchanges
+from runwright.run import RunOptions, Suites, live_exchanges
 from runwright.secrets import load_allowlist
 from runwright.trace import Trace
 
@@ -28,8 +28,9 @@ def propose(
     known = replace(options, allow=load_allowlist(root), accepted=accepted)
     proposal = _written(convert(trace, known), root)
     if adopting:
-        flow = load_flow(root / proposal.paths.flow_new, RunOptions().environment)
-        live = live_exchanges(flow, proposal.cassette)
+        path = root / proposal.paths.flow_new
+        run = Suites(RunOptions()).options_for(path)
+        live = live_exchanges(load_flow(path, run.environment), proposal.cassette, run)
         _written(convert(adopt(trace, live), known), root)
     return find(root, proposal.paths.flow)
 

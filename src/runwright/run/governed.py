@@ -54,6 +54,11 @@ class Suites:
         with self._lock:  # the first flow runs the command, others wait for it
             return None if suite is None else _kept(self._ready, suite.path, lambda: self._govern(suite))
 
+    def options_for(self, flow: Path) -> RunOptions:
+        """The options as the flow sees them: with the variables of the suite that governs it. RunwrightError as `of`."""
+        governed = self.of(flow)
+        return governed.options(self._options) if governed else self._options
+
     def _govern(self, suite: SuiteFile) -> Governed:
         environment = suite_environment(suite, self._options.environment, self._options.stop)
         return Governed(suite=suite, environment=environment)
