@@ -455,3 +455,10 @@ def test_another_system_prompt_is_read_anew() -> None:
     said = [[text_of(message.content) for message in each.request.messages] for each in trace.models]
     asks = "Where is my order?"
     assert said == [["You look orders up.", asks], ["You cancel orders.", asks], [asks]]
+
+
+def test_of_two_threads_as_long_as_each_other_the_one_that_is_told_more_is_the_agents() -> None:
+    title = turn({"role": "system", "content": "Name it."}, USER, reply={"role": "assistant", "content": "An order"})
+    asked = turn({"role": "system", "content": "You look orders up. " * 9}, USER)
+    for turns in ([title, asked], [asked, title]):
+        assert said(read(document(*turns)))[-1] == ("agent", "It has shipped.")

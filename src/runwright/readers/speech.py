@@ -34,12 +34,20 @@ def with_speech(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
-    """The exchanges of one agent and system prompt that are most, nested ones only if there are no others."""
+    """The exchanges of one agent and system prompt that are most, of equals those that were told most.
+
+    Nested ones only if there are no others.
+    """
     outer = [each for each in exchanges if each.parent is None] or list(exchanges)
     threads: dict[tuple[str, str], list[ModelRecord]] = {}
     for each in outer:
         threads.setdefault((each.agent or "", system_prompt(each)), []).append(each)
-    return max(threads.values(), key=len, default=[])
+    return max(threads.values(), key=lambda thread: (len(thread), sum(map(_told, thread))), default=[])
+
+
+def _told(exchange: ModelRecord) -> int:
+    """How much text a request holds."""
+    return sum(len(text_of(message.content)) for message in exchange.request.messages)
 
 
 def system_prompt(exchange: ModelRecord) -> str:
