@@ -55,7 +55,7 @@ class Suites:
             return None if suite is None else _kept(self._ready, suite.path, lambda: self._govern(suite))
 
     def options_for(self, flow: Path) -> RunOptions:
-        """The options as the flow sees them: with the variables of the suite that governs it. RunwrightError as `of`."""
+        """The options as the flow sees them: with the variables of the suite that governs it. Raises as `of` does."""
         governed = self.of(flow)
         return governed.options(self._options) if governed else self._options
 
