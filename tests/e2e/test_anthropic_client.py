@@ -181,6 +181,18 @@ def test_red_for_a_missing_call(calls: tuple[str, str], accepted: Path) -> None:
     assert (flow["word"], len(flow["left_over"])) == ("FAIL", 1)
 
 
+def test_red_for_exit_3(accepted: Path) -> None:
+    last = "    print(asyncio.run(eight_at_once()))\n"
+    flow = replay(accepted, (last, f"{last}    raise SystemExit(3)\n"))
+    assert (flow["word"], flow["agent"]["exit_code"]) == ("FAIL", 3)
+
+
+def test_a_reply_that_the_agent_does_not_give_is_red(accepted: Path) -> None:
+    flow = replay(accepted, ("        print(part(client))", "        part(client)\n        print('no word of it')"))
+    assert flow["word"] == "FAIL"
+    assert [each["state"] for each in flow["judgements"]] == ["held", "failed"]
+
+
 def test_red_for_an_agent_that_ignores_the_miss_and_says_the_right_thing(accepted: Path) -> None:
     start = AGENT.index("def main()")
     flow = replay(

@@ -9,6 +9,7 @@ import anthropic
 import pytest
 
 from runwright.dialects import DIALECTS
+from runwright.replay.miss import MISS_TYPE
 from runwright.trace.model import ModelRecord
 from tests.replay.cassettes import replayed
 
@@ -219,6 +220,7 @@ def test_a_miss_names_what_differs_and_is_never_retried():
         model.messages.create(**body("hallo"))
     assert "$.request.messages[0].content[0].text" in str(caught.value)
     assert '"hello" -> "hallo"' in caught.value.body["error"]["message"]
+    assert (caught.value.body["type"], caught.value.type) == ("error", MISS_TYPE)
     assert len(session.misses) == 1
 
 
