@@ -473,6 +473,32 @@ def test_until_the_last_exchange_leaves_nothing_after_it(made: Shop) -> None:
     assert fates(report, lambda each: each.mutant.kind == "result") == {"killed"}
 
 
+@pytest.mark.parametrize(
+    ("assertion", "relapse"),
+    [
+        ("assert_no_tool_call: {tool: issue_refund, result: {$: {equals: {}}}}", "killed"),
+        ("assert_tool_call: issue_refund once with result error is absent", "killed"),
+        ("assert_tool_call: issue_refund once with result state matches paid", "killed"),
+        (
+            "assert_tool_call: {tool: issue_refund, result: {paid.by.us: {at_least: 10}, why: {not: {equals: x}}}}",
+            "killed",
+        ),
+        ("assert_tool_call: issue_refund once with result refunded equals 40", "survived"),
+    ],
+)
+def test_the_repaired_agent_has_the_results_that_the_flow_asks_for(
+    tmp_path: Path, assertion: str, relapse: str
+) -> None:
+    """The recorded refund has the result `{}`, which is the fault; the second one is paid."""
+    made = story_in(tmp_path)
+    line = "assert_tool_call: {tool: issue_refund, times: 1}"
+    made.flow.write_text(made.flow.read_text().replace(line, assertion, 1))
+    report = proved(made)
+    assert report.unmutated.word is Word.PASS, report.unmutated.summary
+    assert fates(report, lambda each: each.mutant.kind == "relapse") == {relapse}
+    assert set(survivors(report)) <= {"relapse"}
+
+
 def test_parallel_calls_and_two_threads(made: Shop) -> None:
     """The thread beside is asked for between `until` and the first request that answers it."""
     beside = (said("system", "You summarise."), said("user", "Summarise A-4471."))

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
 
-from runwright.flow import Flow
+from runwright.flow import Flow, NoToolCall, ToolCall
+from runwright.flow.matchers import satisfies
 from runwright.flow.threads import turns_of
 from runwright.match.order import strict_part
 from runwright.perturb import Sent, Side, answered
+from runwright.run.prove.made import value_for
 from runwright.run.prove.secrets import Secrets
-from runwright.trace.model import Message, MessageRecord, ModelRecord, ModelRequest, TextBlock, Trace, text_of
+from runwright.trace.model import (
+    JSON,
+    Block,
+    Message,
+    MessageRecord,
+    ModelRecord,
+    ModelRequest,
+    TextBlock,
+    ToolResultBlock,
+    Trace,
+    calls_of,
+    text_of,
+)
 
 MARK = " (as it is now)"
 
@@ -42,7 +56,7 @@ def green_side(flow: Flow, cassette: Trace, recorded: Side) -> Side:
     held = answered(cassette)
     last = recorded.sent[head - 1].of
     at = next((n for n, each in enumerate(rest) if last in held.get(each.of or "", ())), 0)
-    return replace(recorded, sent=(*recorded.sent[: head + at], Sent(None, _otherwise(rest[at].request), False)))
+    return replace(recorded, sent=(*recorded.sent[: head + at], Sent(None, _otherwise(rest[at].request, flow), False)))
 
 
 def head_of(flow: Flow, cassette: Trace) -> frozenset[str] | None:
@@ -70,12 +84,52 @@ def _said(cassette: Trace) -> tuple[str, ...]:
     return tuple(said or turns_of(cassette.models).replies)
 
 
-def _otherwise(request: ModelRequest) -> ModelRequest:
-    """The request with the same results in it that yet is no recorded one."""
+def _otherwise(request: ModelRequest, flow: Flow) -> ModelRequest:
+    """The request as a repaired agent sends it: with the results that the flow asks for, and no recorded one."""
+    names = {call.id: call.name for message in request.messages for call in calls_of(message.content)}
     more = Message(role="assistant", content=(TextBlock(text=f"Something else.{MARK}"),))
+    messages = tuple(
+        msgspec.structs.replace(each, content=tuple(_repaired(block, names, flow) for block in each.content))
+        for each in request.messages
+    )
     return msgspec.structs.replace(
         request,
         model=f"{request.model}{MARK}",
         parameters={**request.parameters, "repaired": True},
-        messages=(*request.messages, more),
+        messages=(*messages, more),
     )
+
+
+def _repaired(block: Block, names: Mapping[str, str], flow: Flow) -> Block:
+    """A tool's result as the flow's assertions on it want it; any other block as it is."""
+    if not isinstance(block, ToolResultBlock):
+        return block
+    text = text_of(block.content)
+    result = before = _parsed(text)
+    for step in flow.steps:
+        assertion = step.assertion
+        if (
+            isinstance(assertion, (ToolCall, NoToolCall))
+            and assertion.result
+            and assertion.tool == names.get(block.call_id)
+        ):
+            result = _asked(assertion, result)
+    if result is before:
+        return block
+    written = msgspec.json.encode(result).decode()
+    return msgspec.structs.replace(block, content=(TextBlock(text=written),))
+
+
+def _asked(assertion: ToolCall | NoToolCall, result: JSON) -> JSON:
+    if isinstance(assertion, NoToolCall):
+        return {"repaired": True} if satisfies(assertion.result, result) else result
+    made = value_for(assertion.result, result)
+    return result if made is None else made
+
+
+def _parsed(text: str) -> JSON:
+    try:
+        value: JSON = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+    return value
