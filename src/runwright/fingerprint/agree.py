@@ -91,8 +91,15 @@ class _Both:
         """The facts that only one side knows."""
         return [fact for fact in facts if (fact in self.recorded.basis) != (fact in self.live.basis)]
 
+    def nesting(self) -> list[Fact]:
+        """`nesting` where one side knows runs inside calls, and the other could not have known them."""
+        told: tuple[Fact, ...] = ("nesting", "flat")
+        known = [any(fact in side.basis for fact in told) for side in (self.recorded, self.live)]
+        return self.unlike(["nesting"]) if not all(known) else []
+
     def one_sided(self) -> Iterator[str]:
-        for fact in self.unlike(FACTS):
+        facts = [fact for fact in FACTS if fact not in ("nesting", "flat")]
+        for fact in (*self.unlike(facts), *self.nesting()):
             side = "live" if fact in self.recorded.basis else "recorded"
             yield f"{fact}: the {side} side could not know"
 
@@ -113,7 +120,7 @@ def _sequences(both: _Both) -> Compared:
     sides = tuple(map(_written, both.recorded.tool_sequences)), tuple(map(_written, both.live.tool_sequences))
     if not both.shared("agents") and max(map(len, sides)) > 1:
         return _unknown(both, "agents")
-    if unlike := both.unlike(["concurrency", "nesting"]):
+    if unlike := [*both.unlike(["concurrency"]), *both.nesting()]:
         return _one_sided(unlike)
     if (unlike := both.unlike(["exchanges"])) and any(PARALLEL in each for side in sides for each in side):
         return _one_sided(unlike)  # only a reply tells calls that are parallel from calls that ran in a row
@@ -127,7 +134,7 @@ def _written(sequence: tuple[str, ...]) -> str:
 def _graph(both: _Both) -> Compared:
     if not both.shared("tools", "order"):
         return _unknown(both, "tools", "order")
-    if unlike := both.unlike(["arguments", "concurrency", "exchanges", "models", "nesting"]):
+    if unlike := [*both.unlike(["arguments", "concurrency", "exchanges", "models"]), *both.nesting()]:
         return _one_sided(unlike)
     return (both.recorded.graph_hash,), (both.live.graph_hash,)
 

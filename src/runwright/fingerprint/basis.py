@@ -22,6 +22,7 @@ from runwright.trace.outcome import OutcomeClass
 _REPLY = re.compile(r"\$\.response(?:\.content(?:\[(?:\d+|\*)\](?:\.name)?)?)?")
 _MODEL = ("$.request", "$.request.model")
 _MESSAGES = ("$.request", "$.request.messages")
+_NESTS = ("runwright", "otlp")
 _EVERYTHING = ("model", "tool", "mcp", "http", "side_effect")
 
 
@@ -35,6 +36,8 @@ def basis(trace: Trace, graph: Graph, calls: Sequence[Call], outcome: OutcomeCla
         found.add("agents")
     if any(around is not None for around in graph.inside):
         found.add("nesting")
+    elif graph.nodes and "tool" not in hidden and _tells_nesting(trace) and all(call.records for call in calls):
+        found.add("flat")
     found.update(_of_calls(trace, graph, calls, hidden))
     if outcome and "model" not in hidden and (outcome != "unknown" or _ended_in_sight(trace)):
         found.add("outcome")
@@ -55,6 +58,11 @@ def _watched(trace: Trace, kind: EffectKind, hidden: set[str]) -> bool:
     seen = any(effect.side_effect.kind == kind for effect in trace.effects)
     told = trace.header.observation.get(kind, "not_observed") != "not_observed"
     return (seen or told) and hidden.isdisjoint(("side_effect", kind))
+
+
+def _tells_nesting(trace: Trace) -> bool:
+    """Whether a run inside a call would have been recorded as such: by our own recording, and by spans."""
+    return trace.header.source is None or trace.header.source.format in _NESTS
 
 
 def _of_calls(trace: Trace, graph: Graph, calls: Sequence[Call], hidden: set[str]) -> Iterator[Fact]:

@@ -17,6 +17,7 @@ Shown: TypeAlias = Literal[
     "concurrency",
     "endpoints",
     "exchanges",
+    "flat",
     "models",
     "nesting",
     "order",
