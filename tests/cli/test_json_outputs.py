@@ -96,3 +96,31 @@ def test_proofs(story: Path, run: Run) -> None:
     )
     report = fits(run("runwright prove flows/refund.flow.yaml --json", 2).stdout, "prove-report-v1")
     assert report["mutants"] == []
+
+
+def test_fingerprints(story: Path, run: Run) -> None:
+    run("runwright import spans.jsonl logs.jsonl -o t.jsonl")
+    shutil.copy(ROOT / "tests" / "fixtures" / "model_log" / "orders.jsonl", story)
+    taken = fits(
+        run("runwright fingerprint t.jsonl orders.jsonl t.jsonl --json").stdout, "fingerprint-v1", "fingerprints"
+    )
+    assert [each["traces"] for each in taken["fingerprints"]] == [["t.jsonl", "t.jsonl"], ["orders.jsonl"]]  # type: ignore[attr-defined]
+    run("runwright fingerprint t.jsonl --out kept.json")
+    kept = json.loads((story / "kept.json").read_text())
+    jsonschema.Draft202012Validator(schema("fingerprint-v1")).validate(kept)
+    judged = fits(
+        run("runwright fingerprint t.jsonl orders.jsonl --against kept.json --json", 1).stdout,
+        "fingerprint-v1",
+        "agreements",
+    )
+    assert [each["verdict"] for each in judged["judged"]] == ["SAME", "DRIFTED"]  # type: ignore[attr-defined]
+
+
+def test_differences(story: Path, run: Run) -> None:
+    run("runwright import spans.jsonl logs.jsonl -o t.jsonl")
+    assert fits(run("runwright diff t.jsonl t.jsonl --json").stdout, "diff-v1")["word"] == "SAME"
+    (story / "u.jsonl").write_text((story / "t.jsonl").read_text().replace("arrived broken", "arrived late"))
+    assert fits(run("runwright diff t.jsonl u.jsonl --json", 2).stdout, "diff-v1")["word"] == "UNVERIFIED"
+    run("runwright seal u.jsonl")
+    found = fits(run("runwright diff t.jsonl u.jsonl --json", 1).stdout, "diff-v1")
+    assert [each["lane"] for each in found["changes"]] == ["message", "model"]  # type: ignore[attr-defined]
