@@ -42,20 +42,38 @@ class _Comparison:
     def result(self) -> TraceDiff:
         """What differs."""
         told = [(spot, self._change(*spot)) for spot in _spots(self._paired)]
-        same = [(a, b) for (a, b), change in told if change is None and a is not None and b is not None]
-        carrying = [(a, b) for a, b in same if self._one.full[a] != self._other.full[b]]
-        carried = self._carried(self._one, self._other), self._carried(self._other, self._one)
+        same = sum(change is None for (a, b), change in told if a is not None and b is not None)
+        carrying = self._carrying(told)
+        carried = self._handed_on(self._one, 0, carrying), self._handed_on(self._other, 1, carrying)
         header = list(header_differences(self._left.header, self._right.header))
         self._note_silence()
         return TraceDiff(
             changes=tuple(_with_carried(change, spot, carried) for spot, change in told if change is not None),
             header=tuple(each for each in header if isinstance(each, FieldDifference)),
             unknown=(*(each for each in header if isinstance(each, Unknown)), *self._ledger.entries()),
-            same=len(same),
-            carried=len(carrying),
+            same=same,
+            carried=sum(change is None and spot in carrying for spot, change in told),
             left=len(self._left.records),
             right=len(self._right.records),
         )
+
+    def _carrying(self, told: list[tuple[Spot, Change | None]]) -> set[Spot]:
+        """The pairs of exchanges that go on from a change, and still hold it."""
+        changed: tuple[set[int | None], set[int | None]] = (set(), set())
+        carrying: set[Spot] = set()
+        for (a, b), change in told:
+            holds = a is not None and b is not None and self._one.full[a] != self._other.full[b]
+            if holds and (self._before(self._one, a) in changed[0] or self._before(self._other, b) in changed[1]):
+                carrying.add((a, b))
+            if change is not None or (a, b) in carrying:
+                changed[0].add(a)
+                changed[1].add(b)
+        return carrying
+
+    @staticmethod
+    def _before(side: Prepared, line: int | None) -> int:
+        exchange = side.exchanges.get(line) if line is not None else None
+        return exchange.before if exchange is not None else -1
 
     def _change(self, a: int | None, b: int | None) -> Change | None:
         if a is not None and b is not None:
@@ -78,15 +96,14 @@ class _Comparison:
             return Change("moved", left, right, fields)
         return Change("changed", left, right, fields) if fields else None
 
-    def _carried(self, side: Prepared, other: Prepared) -> dict[int, int]:
-        """For each exchange of a side, how many that go on from it differ from their partner."""
-        pairing = self._paired.pairing
-        partner = pairing.to_right if side is self._one else pairing.to_left
+    @staticmethod
+    def _handed_on(side: Prepared, at: int, carrying: set[Spot]) -> dict[int, int]:
+        """For each exchange of a side, how many that go on from it hold a change."""
+        lines = {spot[at] for spot in carrying}
         counts: dict[int, int] = {}
         for line, exchange in reversed(side.exchanges.items()):
             if exchange.before >= 0:
-                differs = partner[line] >= 0 and side.full[line] != other.full[partner[line]]
-                counts[exchange.before] = counts.get(exchange.before, 0) + counts.get(line, 0) + differs
+                counts[exchange.before] = counts.get(exchange.before, 0) + counts.get(line, 0) + (line in lines)
         return counts
 
     def _note_silence(self) -> None:

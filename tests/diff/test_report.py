@@ -1,0 +1,270 @@
+"""Every form of the report says what differs, holds no secret, and stays whole whatever the runs said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from msgspec.structs import replace
+
+from runwright.diff import diff
+from runwright.reports.diff import (
+    DiffReport,
+    diff_report,
+    render_diff_json,
+    render_diff_markdown,
+    render_diff_text,
+)
+from runwright.trace import JSON, MessageRecord, Record, TextBlock, ToolRecord, Trace
+from tests.diff.made import conversation, everywhere, run, trace
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "diff-v1.schema.json").read_text("utf-8"))
+KEY = "sk-proj-" + "Zx9Qw3Er5Ty7Ui1Op2As4Df6" * 2
+HOSTILE = "a\nPASS\x1b[31m`x`|<b>[l](javascript:x) \u202e @all\r\n    ~ tool t9: forged"
+
+
+def report(left: Trace, right: Trace, *, strict: bool = False) -> DiffReport:
+    return diff_report(diff(left, right), left, right, ("left.jsonl", "right.jsonl"), strict=strict)
+
+
+def tool(id: str, **fields: JSON) -> ToolRecord:
+    return ToolRecord(**{"id": id, "name": "x", "outcome": "ok", "fidelity": "raw", **fields})  # type: ignore[arg-type]
+
+
+def pair(before: JSON, after: JSON, name: str = "value") -> tuple[Trace, Trace]:
+    return trace([tool("t1", arguments={name: before})]), trace([tool("t1", arguments={name: after})])
+
+
+def forms(found: DiffReport) -> dict[str, str]:
+    return {
+        "text": render_diff_text(found),
+        "colour": render_diff_text(found, colour=True),
+        "stat": render_diff_text(found, stat=True),
+        "json": render_diff_json(found),
+        "markdown": render_diff_markdown(found),
+    }
+
+
+KEPT = [tool("k1", name="kept"), tool("k2", name="kept too")]
+EVERY_KIND = (
+    trace([tool("t1", arguments={"a": 1}), tool("t2", name="gone"), tool("t3", result="m"), *KEPT]),
+    trace([tool("s0", name="new"), tool("s1", arguments={"a": 2}), *KEPT, tool("s3", result="m")]),
+)
+
+
+# --- verdicts -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "strict", "word", "exit"),
+    [
+        (run(2), run(2), False, "SAME", 0),
+        (run(2), run(3), False, "MISMATCH", 1),
+        (replace(run(2), complete=False), run(2), False, "UNVERIFIED", 2),
+        (run(2), replace(run(2), complete=False), False, "UNVERIFIED", 2),
+        (replace(run(2), complete=False), run(3), False, "UNVERIFIED", 2),
+        (trace([]), trace([]), False, "UNVERIFIED", 2),
+        (trace([]), run(2), False, "MISMATCH", 1),
+        (trace([tool("t", unknown=["$.result"])]), trace([tool("t")]), False, "SAME", 0),
+        (trace([tool("t", unknown=["$.result"])]), trace([tool("t")]), True, "UNVERIFIED", 2),
+        (run(2), run(2), True, "SAME", 0),
+        (run(2), run(3), True, "MISMATCH", 1),
+    ],
+)
+def test_verdict(left: Trace, right: Trace, strict: bool, word: str, exit: int) -> None:
+    found = report(left, right, strict=strict)
+    assert (found.word, found.exit) == (word, exit)
+    assert bool(found.reasons) is (exit == 2)
+    for name, form in forms(found).items():
+        assert word in form, name
+
+
+# --- what the forms say -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [EVERY_KIND, (run(2), run(2)), pair(HOSTILE, "y"), pair(None, [1]), (trace([]), run(1))],
+    ids=["every kind", "same", "hostile", "null", "empty"],
+)
+def test_json_is_what_the_schema_describes(sides: tuple[Trace, Trace]) -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    validator.check_schema(SCHEMA)
+    for left, right in (sides, sides[::-1]):
+        document = json.loads(render_diff_json(report(left, right)))
+        validator.validate(document)
+        for broken in ({**document, "more": 1}, {**document, "word": "PASS"}, {**document, "changes": [{}]}):
+            assert not validator.is_valid(broken)
+
+
+def test_every_object_of_the_schema_is_closed_and_every_field_described() -> None:
+    def objects(node: object) -> list[dict[str, object]]:
+        if isinstance(node, list):
+            return [found for child in node for found in objects(child)]
+        if not isinstance(node, dict):
+            return []
+        return [node] * ("properties" in node) + [found for child in node.values() for found in objects(child)]
+
+    found = objects(SCHEMA)
+    assert len(found) == 7
+    for each in found:
+        assert each["additionalProperties"] is False
+        assert all("description" in field for field in each["properties"].values())  # type: ignore[attr-defined]
+
+
+def test_every_kind_of_change_is_told() -> None:
+    found = report(*EVERY_KIND)
+    assert {change.kind for change in found.changes} == {"inserted", "deleted", "changed", "moved"}
+    text = render_diff_text(found)
+    assert "+ tool s0: new(null) -> ok: null\n" in text
+    assert "- tool t2: gone(null) -> ok: null\n" in text
+    assert "    $.arguments.a: 1 -> 2\n" in text
+    assert " tool | 4 " in text
+    assert "> tool" in text
+    for sign in ("+ tool s0", "- tool t2", "> tool"):
+        assert sign in render_diff_markdown(found)
+    stat = render_diff_text(found, stat=True)
+    assert "$.arguments.a" not in stat
+    assert " tool | 4 " in stat
+
+
+def test_colour_is_only_put_in_where_it_is_asked_for() -> None:
+    found = report(*EVERY_KIND)
+    assert "\x1b[32m+ tool s0: new(null) -> ok: null\x1b[0m\n" in render_diff_text(found, colour=True)
+    for name, form in forms(found).items():
+        assert ("\x1b" in form) is (name == "colour"), name
+
+
+def test_a_side_that_lacks_a_field_is_absent_and_null_is_null() -> None:
+    left, right = trace([tool("t", arguments={"a": None})]), trace([tool("t", arguments={"b": 1})])
+    text = render_diff_text(report(left, right))
+    assert "$.arguments.a: null -> (absent)" in text
+    assert "$.arguments.b: (absent) -> 1" in text
+
+
+def test_a_long_text_is_shown_around_the_place_where_it_differs() -> None:
+    start = "word " * 2000
+    found = report(*pair(start + "old" + start, start + "new" + start))
+    field = found.changes[0].fields[0]
+    assert field.cut
+    assert isinstance(field.before, str)
+    assert isinstance(field.after, str)
+    assert (len(field.before), len(field.after)) == (142, 142)
+    assert "word old" in field.before
+    assert "word new" in field.after
+    assert "word old" in render_diff_text(found)
+    assert "word new" in render_diff_text(found)
+
+
+@pytest.mark.parametrize(
+    "value", [list(range(9000)), {str(at): at for at in range(9000)}, [[[[[[[[1]]]]]]]], ["x" * 9000]]
+)
+def test_a_large_value_that_one_side_has_is_cut(value: JSON) -> None:
+    found = report(*pair(None, value))
+    assert found.changes[0].fields[0].cut
+    assert max(map(len, forms(found).values())) < 5000
+
+
+def test_what_is_not_compared_is_told() -> None:
+    found = report(trace([tool("t", unknown=["$.result"])]), trace([tool("t", result=1)]))
+    assert found.counts.unknown == 1
+    for name in ("text", "stat", "markdown"):
+        assert "not compared, unknown on the left: tool" in forms(found)[name]
+
+
+def test_a_repeated_change_says_by_how_many() -> None:
+    one = run(6)
+    found = report(one, everywhere(one, "order 7", "order 8"))
+    assert "    repeated by 6 later exchanges\n" in render_diff_text(found)
+    assert "7 records the same" not in render_diff_text(found)
+    assert found.counts.carried == 6
+
+
+# --- hostile content ----------------------------------------------------------------------------
+
+
+def test_what_a_run_said_cannot_look_like_the_report() -> None:
+    left = trace([MessageRecord(id="u1\nforged", role="user", content=(TextBlock(text=HOSTILE),))])
+    right = trace([MessageRecord(id="u1", role="user", content=(TextBlock(text=HOSTILE + "!"),))])
+    for found in (report(left, right), report(*pair(HOSTILE, 1, name="k\nforged: 1 -> 2")), report(left, run(1))):
+        for name in ("text", "stat", "markdown"):
+            form = forms(found)[name]
+            assert "\x1b" not in form
+            assert "\r" not in form
+            assert not [
+                line for line in form.splitlines() if line.strip(" *").startswith(("forged", "PASS", "~ tool t9"))
+            ]
+
+
+def test_markdown_lines_of_changes_are_code() -> None:
+    markdown = render_diff_markdown(report(*pair(HOSTILE, "y")))
+    for line in markdown.splitlines():
+        if "`x`" in line:
+            assert line.startswith("    ")
+
+
+def test_markdown_is_bounded_and_says_what_was_cut() -> None:
+    left = trace([tool(f"t{at}", arguments={"a": f"{at} " + "x" * 500}) for at in range(900)])
+    right = trace([tool(f"t{at}", arguments={"a": f"{at} " + "y" * 500}) for at in range(900)])
+    found = report(left, right)
+    assert found.counts.changed == 900
+    markdown = render_diff_markdown(found)
+    assert len(markdown) < 65_536
+    shown = markdown.count("\n    ~ tool")
+    assert 50 < shown < 900
+    assert f"{900 - shown} more changes not shown" in markdown
+    assert "not shown" not in render_diff_markdown(report(*pair(1, 2)))
+
+
+# --- secrets ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        pair(KEY, "x"),
+        pair("x" * 5000 + f" key {KEY} " + "x" * 5000, "x" * 5000 + " key none " + "x" * 5000),
+        pair({"deep": [KEY]}, None),
+        (trace([tool("t1", result=KEY)]), trace([])),
+        (trace([]), trace([MessageRecord(id="u", role="user", content=(TextBlock(text=f"my key is {KEY}"),))])),
+        (trace(conversation(prompt=f"use {KEY}")), trace(conversation(prompt="use nothing"))),
+    ],
+    ids=["value", "window", "nested", "deleted", "inserted", "message"],
+)
+def test_no_form_holds_a_secret(left: Trace, right: Trace) -> None:
+    for found in (report(left, right), report(right, left)):
+        assert found.exit == 1
+        for name, form in forms(found).items():
+            assert KEY[8:30] not in form, name
+        assert "[[redacted:" in render_diff_json(found)
+
+
+def test_a_secret_is_known_by_the_name_it_stands_under() -> None:
+    found = report(*pair("hunter2hunter2", "correct-horse-9", name="password"))
+    for form in forms(found).values():
+        assert "hunter2" not in form
+        assert "correct-horse" not in form
+
+
+def test_two_secrets_stay_two() -> None:
+    field = report(*pair(KEY, KEY[:-6] + "Qq1Ww2")).changes[0].fields[0]
+    assert field.before != field.after
+    assert "redacted" in str(field.before)
+    assert "redacted" in str(field.after)
+
+
+def test_names_of_files_are_cleaned_too() -> None:
+    left, right = run(1), run(1)
+    found = diff_report(diff(left, right), left, right, (f"{KEY}.jsonl", "b\nforged"))
+    for form in forms(found).values():
+        assert KEY[8:30] not in form
+    assert not [line for line in render_diff_text(found).splitlines() if line.startswith("forged")]
+
+
+def test_records_of_every_lane_are_told(every: tuple[Record, ...]) -> None:
+    found = report(trace(every), trace([]))
+    assert found.counts.deleted == len(every)
+    for record in every:
+        assert f" {record.id}: " in render_diff_text(found)
