@@ -108,10 +108,10 @@ def test_a_bomb_of_aliases_is_refused_before_it_is_written_out() -> None:
 
 
 def test_dates_stay_texts_and_headers_may_be_single() -> None:
-    text = f"interactions:\n- request: {{method: POST, uri: '{URL}', body: '{json.dumps(ASKED)}', headers: {{date: 2026-01-01}}}}\n"
-    text += (
-        f"  response: {{status: {{code: 200}}, headers: {{}}, body: {{string: '{json.dumps(ANSWER)}'}}}}\nversion: 1\n"
-    )
+    asked, answer = json.dumps(ASKED), json.dumps(ANSWER)
+    request = f"{{method: POST, uri: '{URL}', body: '{asked}', headers: {{date: 2026-01-01}}}}"
+    response = f"{{status: {{code: 200}}, headers: {{}}, body: {{string: '{answer}'}}}}"
+    text = f"interactions:\n- request: {request}\n  response: {response}\nversion: 1\n"
     hello(read(text))
 
 
