@@ -103,9 +103,8 @@ MEANS_THE_SAME = {
 }
 
 
-@pytest.mark.parametrize("name", MEANS_THE_SAME)
-def test_green_for(name: str, accepted: Path) -> None:
-    assert replay(accepted, MEANS_THE_SAME[name])["word"] == "PASS"
+def test_green_for_all_that_means_the_same_at_once(accepted: Path) -> None:
+    assert replay(accepted, *MEANS_THE_SAME.values())["word"] == "PASS"
 
 
 CHANGES = {
