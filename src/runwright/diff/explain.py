@@ -10,7 +10,7 @@ from runwright.diff.fields import Listed, Steps, aligned, differences, restored
 from runwright.diff.links import Links, Pairing
 from runwright.diff.model import FieldDifference, Given
 from runwright.diff.side import Exchange, Prepared, order_of
-from runwright.diff.view import message_view, record_view
+from runwright.diff.view import message_view, views
 from runwright.trace.paths import format_path
 
 HEADS = (("api", "model", "provider"), ("parameters",), ("tools",))
@@ -41,7 +41,7 @@ class Explainer:
             return list(self._links.differences(a, b))
         one, other = self._left.exchanges.get(a), self._right.exchanges.get(b)
         if one is None or other is None:
-            found = differences(record_view(self._left.records[a]), record_view(self._right.records[b]))
+            found = differences(*views(self._left.records[a], self._right.records[b]))
             return [*found, *self._links.differences(a, b)]
         if self._left.new[a] == self._right.new[b] and self._is_continued(one, other):
             return list(self._links.differences(a, b))
@@ -54,8 +54,8 @@ class Explainer:
         return (a < 0 and b < 0) or (a >= 0 and self._pairing.to_right[a] == b)
 
     def _exchange(self, one: Exchange, other: Exchange) -> Iterator[FieldDifference]:
-        view, right_view = record_view(one.record), record_view(other.record)
-        request, right_request = view["request"], right_view["request"]
+        view, right_view = views(one.record, other.record, "messages")
+        request, right_request = view.get("request"), right_view.get("request")
         if isinstance(request, dict) and isinstance(right_request, dict):
             for at in self._carried_heads(one, other):
                 for name in HEADS[at]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from runwright.diff.compared import block_key
 from runwright.diff.model import FieldDifference
 from runwright.diff.side import Answer, Call, Exchange, Prepared
-from runwright.trace.model import JSON, FaultRecord, PolicyRecord, Record, SideEffectRecord
+from runwright.trace.model import JSON, FaultRecord, PolicyRecord, Record, SideEffectRecord, ToolCallBlock
 
 
 class Pairing:
@@ -30,7 +31,7 @@ class Links:
         self._left, self._right, self._pairing = left, right, pairing
         self._ids = {record.id: line for line, record in enumerate(left.records)}
         self._right_ids = {record.id: line for line, record in enumerate(right.records)}
-        self._calls: dict[tuple[int, int], Mapping[bytes, bytes]] = {}
+        self._calls: dict[tuple[int, int], tuple[list[bytes | None], list[bytes]]] = {}
         self.unordered = (not any(each.after for each in left.records), not any(each.after for each in right.records))
         """Whether a side says nothing about what came after what."""
 
@@ -82,12 +83,12 @@ class Links:
         one, other = self._left.records[a].after, self._right.records[b].after
         if not one and not other:
             return
-        if not (self._ids.keys() >= set(one) and self._right_ids.keys() >= set(other)):
-            return  # an edge that leads nowhere says nothing
         if len(one) == len(other) == 1:  # nearly always, and nearly always the same
             cause = self._ids.get(one[0])
             if cause is not None and self._pairing.to_right[cause] == self._right_ids.get(other[0]):
                 return
+        if not (self._ids.keys() >= set(one) and self._right_ids.keys() >= set(other)):
+            return  # an edge that leads nowhere says nothing
         mine = {self._pairing.to_right[line] for line in self._causes(self._left, self._ids, self._pairing.to_right, a)}
         yours = self._causes(self._right, self._right_ids, self._pairing.to_left, b)
         lost = {line for line in mine - yours if not comes_after(self._right, self._right_ids, b, line)}
@@ -124,7 +125,7 @@ class Links:
         elif other is None and call is not None:
             if self._pairing.to_right[call.line] >= 0:
                 yield FieldDifference("$.call_id", self._shown(self._left, call), None)
-        elif call is not None and other is not None and not self._is_same(call, other):
+        elif call is not None and other is not None and not self._may_be_same(call, other):
             yield FieldDifference("$.call_id", self._shown(self._left, call), self._shown(self._right, other))
 
     def _answers(self, one: Exchange, other: Exchange) -> Iterator[FieldDifference]:
@@ -132,61 +133,68 @@ class Links:
         mine, yours = one.answers, other.answers
         if len(mine) != len(yours) or not mine:
             return  # other results: told by the messages
-        if len(mine) == 1 and (
-            mine[0].call is None or yours[0].call is None or self._is_same(mine[0].call, yours[0].call)
-        ):
+        if len(mine) == 1 and self._may_be_same(mine[0].call, yours[0].call):
             return
-        waiting = list(yours)
+        waiting = [(block_key(each.result), each) for each in yours]
         for answer in mine:
             found = self._answer(answer, waiting)
-            if found is None:
+            if found is None or self._may_be_same(answer.call, found.call):
                 continue
-            waiting.remove(found)
-            if answer.call is not None and found.call is not None and not self._is_same(answer.call, found.call):
-                path = f"$.request.messages[{answer.message}].content[{answer.block}].call_id"
-                right = f"$.request.messages[{found.message}].content[{found.block}].call_id"
-                before, after = self._shown(self._left, answer.call), self._shown(self._right, found.call)
-                yield FieldDifference(path, before, after, right if right != path else None)
+            path = f"$.request.messages[{answer.message}].content[{answer.block}].call_id"
+            right = f"$.request.messages[{found.message}].content[{found.block}].call_id"
+            before, after = self._shown(self._left, answer.call), self._shown(self._right, found.call)
+            yield FieldDifference(path, before, after, right if right != path else None)
 
-    def _answer(self, answer: Answer, waiting: Iterable[Answer]) -> Answer | None:
-        """The result on the right that says the same, of several the one that answers the same call."""
-        alike = [each for each in waiting if each.key == answer.key]
-        for each in alike:
-            if answer.call is None or each.call is None or self._is_same(answer.call, each.call):
-                return each
-        return alike[0] if alike else None
+    def _answer(self, answer: Answer, waiting: list[tuple[bytes, Answer]]) -> Answer | None:
+        """Take the result on the right that says the same, of several the one that answers the same call."""
+        key = block_key(answer.result)
+        alike = [each for each in waiting if each[0] == key]
+        if not alike:
+            return None
+        found = next((each for each in alike if self._may_be_same(answer.call, each[1].call)), alike[0])
+        waiting.remove(found)
+        return found[1]
 
-    def _is_same(self, call: Call, other: Call) -> bool:
-        """Whether two calls are one; true too where one side lacks the exchange, which is a difference by itself."""
+    def _may_be_same(self, call: Call | None, other: Call | None) -> bool:
+        """Whether two calls are one; true too where that cannot be told, since what hides it is a difference itself."""
+        if call is None or other is None:
+            return True
         line = self._pairing.to_right[call.line]
         if line != other.line:
             return line < 0 or self._pairing.to_left[other.line] < 0
-        if call.key == other.key:
+        asked, others = self._left.exchanges[call.line].asked, self._right.exchanges[line].asked
+        if len(asked) == len(others) == 1:
             return True
-        known = self._calls.get((call.line, other.line))
+        known = self._calls.get((call.line, line))
         if known is None:
-            known = _renamed(self._left.exchanges[call.line], self._right.exchanges[other.line])
-            self._calls[call.line, other.line] = known
-        return known.get(call.key, other.key) == other.key
+            known = self._calls[call.line, line] = _became(asked, others)
+        mine, yours = known
+        return mine[call.at] is None or mine[call.at] == yours[other.at]
 
-    def _shown(self, side: Prepared, call: Call) -> JSON:
-        block = next(block for key, block in side.exchanges[call.line].asked if key == call.key)
+    def _shown(self, side: Prepared, call: Call | None) -> JSON:
+        if call is None:
+            return None
+        block = side.exchanges[call.line].asked[call.at]
         return {"name": block.name, "arguments": block.arguments}
 
 
-def _renamed(one: Exchange, other: Exchange) -> Mapping[bytes, bytes]:
-    """For calls of one exchange that the other asks for otherwise: what became of them."""
-    mine, yours = {key for key, _ in one.asked}, {key for key, _ in other.asked}
-    found = {key: key for key in mine & yours}
-    waiting = [(key, block.name) for key, block in other.asked if key not in mine]
-    for key, block in one.asked:
-        if key in found:
+def _became(asked: Sequence[ToolCallBlock], others: Sequence[ToolCallBlock]) -> tuple[list[bytes | None], list[bytes]]:
+    """For each call of the left the key it has on the right, and the keys of the right; None where it is gone.
+
+    A call that is asked for otherwise is the first one left of its name, else the first one left.
+    """
+    keys, right_keys = [block_key(block) for block in asked], [block_key(block) for block in others]
+    waiting = [(key, block.name) for key, block in zip(right_keys, others, strict=True) if key not in keys]
+    found: list[bytes | None] = []
+    for key, block in zip(keys, asked, strict=True):
+        if key in right_keys:
+            found.append(key)
             continue
         same = next((each for each in waiting if each[1] == block.name), waiting[0] if waiting else None)
         if same is not None:
             waiting.remove(same)
-            found[key] = same[0]
-    return found
+        found.append(same[0] if same is not None else None)
+    return found, right_keys
 
 
 def lines_of(names: Iterable[str], ids: Mapping[str, int]) -> list[int]:

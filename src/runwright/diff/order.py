@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from runwright.diff.align import Pairs
 from runwright.diff.links import causes_of, comes_after
@@ -11,13 +12,11 @@ from runwright.diff.side import Prepared
 
 
 class Order:
-    """The causal order of two traces, asked about pairs that changed places."""
+    """The causal order of two traces, asked about pairs that changed places; made when it is first asked."""
 
     def __init__(self, left: Prepared, right: Prepared, settled: Pairs) -> None:
         self._sides = (left, right)
         self._settled = settled
-        self._ids = tuple({record.id: line for line, record in enumerate(side.records)} for side in self._sides)
-        self._placed = tuple(_placed(side) for side in self._sides)
 
     def is_free(self, a: int, b: int) -> bool:
         """Whether the record on line `a`, `b` on the right, is parallel to every pair that it changed places with.
@@ -27,7 +26,7 @@ class Order:
         return all(self._parallel(pair, (a, b)) for pair in self._crossed(a, b))
 
     def _crossed(self, a: int, b: int) -> Iterator[tuple[int, int]]:
-        start, end = sorted((bisect_left(self._settled, (a,)), _first_right(self._settled, b)))
+        start, end = sorted((bisect_left(self._settled, (a,)), bisect_left(self._rights, b)))
         yield from self._settled[start:end]
 
     def _parallel(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -38,14 +37,21 @@ class Order:
                 return False
         return True
 
+    @cached_property
+    def _rights(self) -> list[int]:
+        return [right for _, right in self._settled]
 
-def _first_right(pairs: Pairs, b: int) -> int:
-    return bisect_left([right for _, right in pairs], b)
+    @cached_property
+    def _ids(self) -> tuple[dict[str, int], ...]:
+        return tuple({record.id: line for line, record in enumerate(side.records)} for side in self._sides)
+
+    @cached_property
+    def _placed(self) -> tuple[set[int], ...]:
+        return tuple(_placed(side, ids) for side, ids in zip(self._sides, self._ids, strict=True))
 
 
-def _placed(side: Prepared) -> set[int]:
+def _placed(side: Prepared, ids: Mapping[str, int]) -> set[int]:
     """The lines that an edge leads to or from."""
-    ids = {record.id: line for line, record in enumerate(side.records)}
     found: set[int] = set()
     for line, record in enumerate(side.records):
         causes = [ids[each] for each in causes_of(record) if each in ids]

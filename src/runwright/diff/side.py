@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import ne
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -40,16 +41,16 @@ SAME = b"=as one before=="
 
 
 class Call(NamedTuple):
-    """A call: the line of the exchange that asked for it, and its key."""
+    """A call: the line of the exchange that asked for it, and its place among what that asked for."""
 
     line: int
-    key: bytes
+    at: int
 
 
 class Answer(NamedTuple):
-    """A result in a request: its key, and the call it answers."""
+    """A result in a request: where it stands, and the call it answers."""
 
-    key: bytes
+    result: ToolResultBlock
     call: Call | None
     message: int
     block: int
@@ -76,7 +77,7 @@ class Exchange:
     """The key of all but the request."""
     head: tuple[bytes, bytes, bytes] = (b"", b"", b"")
     """The keys of API and model, of the parameters and of the tools."""
-    asked: list[tuple[bytes, ToolCallBlock]] = field(default_factory=list)
+    asked: list[ToolCallBlock] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
 
 
@@ -131,7 +132,7 @@ class _Threads:
         self._read(exchange, before)
         response = record.response
         if response is not None:
-            exchange.said = message_key(Message(role="assistant", content=response.content))
+            exchange.said = self._said(Message(role="assistant", content=response.content))
         exchange.own = own = key_of(
             (values_of(ModelRecord, "request", "response")(record), response_key(response, exchange.said))
         )
@@ -149,13 +150,22 @@ class _Threads:
         found = self._asked.get(record.call_id or "", [])
         if len(found) > 1 and isinstance(record, ToolRecord):
             key = block_key(ToolCallBlock(id="", name=record.name, arguments=record.arguments))
-            found = [call for call in found if call.key == key] or found
+            found = [call for call in found if key == block_key(self._exchanges[call.line].asked[call.at])] or found
         return found[-1] if found else None
 
     def _key(self, message: Message) -> bytes:
         known = self._message_keys.get(id(message))  # the trace holds the message, so that its id stays its own
         if known is None:
-            known = self._message_keys[id(message)] = message_key(message)
+            known = self._said(message) if message.role == "assistant" else message_key(message)
+            self._message_keys[id(message)] = known
+        return known
+
+    def _said(self, message: Message) -> bytes:
+        """The key of what a model said: first as an answer, then as a message of the request that goes on from it."""
+        raw = encoded(message)
+        known = self._memo.get(raw)
+        if known is None:
+            known = self._memo[raw] = message_key(message)
         return known
 
     def _grown_from(self, exchange: Exchange) -> Exchange | None:
@@ -178,19 +188,20 @@ class _Threads:
 
     def _grown_otherwise(self, exchange: Exchange) -> Exchange | None:
         """The exchange whose messages this one has for the most part, where some of them changed."""
-        best: tuple[int, ...] | None = None
-        found: Exchange | None = None
         keys = exchange.keys
+        found: Exchange | None = None
+        least = len(keys)
         for earlier in reversed(self._latest):
             count = len(earlier.keys)
-            if not count or count > len(keys):
-                continue
-            other = tuple(at for at in range(count) if keys[at] != earlier.keys[at])
-            if 2 * len(other) < count and (best is None or len(other) < len(best)):
-                best, found = other, earlier
-        if best is not None and found is not None:
+            if count and count <= len(keys):
+                others = sum(map(ne, keys, earlier.keys))
+                if 2 * others < count and (found is None or others < least):
+                    least, found = others, earlier
+        if found is not None:
+            count = len(found.keys)
+            changed = (at for at in range(count) if keys[at] != found.keys[at])
             exchange.before = found.line
-            exchange.new = (*best, *range(len(found.keys), len(keys)))
+            exchange.new = (*changed, *range(count, len(keys)))
         return found
 
     def _head(self, request: ModelRequest) -> tuple[bytes, bytes, bytes]:
@@ -220,14 +231,13 @@ class _Threads:
             for place, block in enumerate(message.content):
                 if isinstance(block, ToolResultBlock):
                     call = self._answered(exchange, block.call_id)
-                    exchange.answers.append(Answer(block_key(block), call, at, place))
+                    exchange.answers.append(Answer(block, call, at, place))
                 elif isinstance(block, ToolCallBlock) and block.id not in self._asked:
                     self._ask(exchange, block)
 
     def _ask(self, exchange: Exchange, block: ToolCallBlock) -> None:
-        key = block_key(block)
-        exchange.asked.append((key, block))
-        self._asked.setdefault(block.id, []).append(Call(exchange.line, key))
+        self._asked.setdefault(block.id, []).append(Call(exchange.line, len(exchange.asked)))
+        exchange.asked.append(block)
 
     def _answered(self, exchange: Exchange, id: str) -> Call | None:
         """The call of that id: of several, the one that this conversation asked for."""
@@ -245,7 +255,7 @@ class _Threads:
 
 def _ordered(messages: Sequence[Message], keys: list[bytes]) -> list[bytes]:
     """The keys, neighbouring messages of results alone sorted: they came when they came."""
-    if len(keys) < 2:
+    if len(keys) < 2 or sum(map(begins_with_result, messages)) < 2:
         return keys
     return [keys[at] for at in _sorted(messages, keys)]
 
@@ -267,6 +277,11 @@ def _sorted(messages: Sequence[Message], keys: Sequence[bytes]) -> list[int]:
         (stretch if alone else done).append(at)
         role = message.role
     return done + sorted(stretch, key=keys.__getitem__)
+
+
+def begins_with_result(message: Message) -> bool:
+    """Whether the first block of a message is the result of a call."""
+    return bool(message.content) and type(message.content[0]) is ToolResultBlock
 
 
 def only_results(message: Message) -> bool:

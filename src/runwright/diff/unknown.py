@@ -24,6 +24,8 @@ class Ledger:
     def known(self, left: Record, right: Record, found: Sequence[FieldDifference]) -> tuple[FieldDifference, ...]:
         """The differences that both sides know; what one of them does not know is noted, whether it differs or not."""
         mine, yours = _unknown(left), _unknown(right)
+        if not found and not mine and not yours:
+            return ()
         for path in dict.fromkeys((*mine, *yours)):
             self.note(
                 left, right, path, "both" if path in mine and path in yours else "left" if path in mine else "right"
