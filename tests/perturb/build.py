@@ -16,6 +16,7 @@ from runwright.trace.model import (
     ModelRecord,
     ModelRequest,
     ModelResponse,
+    OtherBlock,
     Record,
     RefusalBlock,
     Source,
@@ -76,6 +77,7 @@ EVERY_BLOCK: tuple[Block, ...] = (
     FileBlock(source=PICTURE, name="a.txt", cache=CACHE),
     ThinkingBlock(text="Hm.", signature="c2ln"),
     RefusalBlock(text="No."),
+    OtherBlock(kind="web_search", extra={"query": "A-1"}),
     call("c1", id="A-1", limit=3),
     ToolResultBlock(call_id="c1", content=(TextBlock(text="found"), ImageBlock(source=PICTURE)), cache=CACHE),
 )

@@ -111,6 +111,27 @@ def test_an_empty_text_is_not_left_out_and_a_false_error_mark_not_dropped() -> N
     assert left_out == ["$.request.messages[0].content[1]"]
 
 
+def test_what_goes_without_saying_is_not_left_out() -> None:
+    plain = TextBlock(text="x", extra={"citations": [], "note": None})
+    gone = [each.where for each in other_blocks(plain) if each.what == "left out"]
+    assert gone == []
+    cited = TextBlock(text="x", extra={"citations": [{"at": 1}], "note": "n"})
+    assert ("extra", "citations") in [each.where for each in other_blocks(cited) if each.what == "left out"]
+
+
+def test_a_cache_mark_of_a_tool_or_a_request_is_no_mutant() -> None:
+    mark = {"type": "ephemeral"}
+    tool = ToolSpec(name="look", description="d", extra={"cache_control": mark, "outer": {"cache_control": mark}})
+    trace = cassette(exchange("m1", START, "ok", tools=(tool,), parameters={"cache_control": mark}))
+    assert [each for each in of(trace) if "cache_control" in each.path] == []
+    gone = [each.path for each in of(trace, "tool_schema") if each.what == "left out"]
+    assert "$.request.tools[0].extra" not in gone
+    beta = replace(tool, extra={"cache_control": mark, "strict": True})
+    trace = cassette(exchange("m1", START, "ok", tools=(beta,)))
+    gone = [each.path for each in of(trace, "tool_schema") if each.what == "left out"]
+    assert {"$.request.tools[0].extra", "$.request.tools[0].extra.strict"} <= set(gone)
+
+
 # --- everything else -------------------------------------------------------------------------------
 
 

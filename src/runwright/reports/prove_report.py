@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from runwright import __version__
 from runwright.perturb import Kind
 from runwright.reports.model import Part
 from runwright.run.prove import Fate, ProveReport, Tried
 from runwright.secrets import redact_value
-from runwright.trace.model import JSON
 
 
 class KindCounts(Part, frozen=True, kw_only=True):
@@ -73,8 +74,38 @@ def proof_report_of(report: ProveReport) -> ProofReport:
         not_applicable=tuple(ReasonCount(reason=reason, count=count) for reason, count in reasons.most_common()),
         mutants=tuple(map(_mutant, report.tried)),
     )
-    plain: JSON = msgspec.json.decode(msgspec.json.encode(made))
-    return msgspec.convert(redact_value(plain), ProofReport)
+    return _redacted(made, report.known_secrets)
+
+
+class _Texts(msgspec.Struct, frozen=True):
+    """What a report says in its own words; kinds and fates are none of these."""
+
+    head: tuple[str, str, str, str]
+    reasons: tuple[str, ...]
+    mutants: tuple[tuple[str, str, str | None, str | None], ...]
+
+
+def _redacted(report: ProofReport, known: Sequence[str]) -> ProofReport:
+    texts = _Texts(
+        head=(report.name, report.flow, report.summary, report.unmutated),
+        reasons=tuple(each.reason for each in report.not_applicable),
+        mutants=tuple((each.what, each.why, each.path, each.remedy) for each in report.mutants),
+    )
+    clean = msgspec.convert(redact_value(msgspec.to_builtins(texts), known=known), _Texts)
+    name, flow, summary, unmutated = clean.head
+    reasons = zip(report.not_applicable, clean.reasons, strict=True)
+    return replace(
+        report,
+        name=name,
+        flow=flow,
+        summary=summary,
+        unmutated=unmutated,
+        not_applicable=tuple(replace(each, reason=reason) for each, reason in reasons),
+        mutants=tuple(
+            replace(each, what=what, why=why, path=path, remedy=remedy)
+            for each, (what, why, path, remedy) in zip(report.mutants, clean.mutants, strict=True)
+        ),
+    )
 
 
 def render_proof_json(report: ProofReport) -> str:

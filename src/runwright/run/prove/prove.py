@@ -11,6 +11,7 @@ from runwright.match import Matcher
 from runwright.match.volatile import recorded_window
 from runwright.perturb import Follow, Mutant, Side, mutants, mutate
 from runwright.run.governed import Suites
+from runwright.run.known import asserted_secrets, header_secrets, known_secrets
 from runwright.run.one import load_cassette, with_until
 from runwright.run.prove.applies import Case, let_pass, out_of_reach
 from runwright.run.prove.calls import calls_besides
@@ -51,13 +52,16 @@ def prove(flow: Flow, cassette: Trace, options: ProveOptions | None = None) -> P
     matcher = options.matcher(flow, cassette) if options.matcher else _matcher(flow, cassette, secrets)
     stage = Stage(flow, cassette, green, matcher, options.run, options.watched)
     verdict, facts = stage.played(green)
+    variables = options.run.environment
+    hidden = known_secrets({**asserted_secrets(flow, variables), **header_secrets(flow)})
     if verdict.word is not Word.PASS:
-        return ProveReport(unmutated=verdict)
+        return ProveReport(unmutated=verdict, known_secrets=hidden)
     head = head_of(flow, cassette)
     case = Case(flow=flow, cassette=cassette, recorded=recorded, head=head, watched=options.watched)
     scene = _Scene(case, stage, green, facts)
     chosen, known = picked(lambda: _mutants(case, options), options.limit, options.seed)
-    return ProveReport(unmutated=verdict, tried=tuple(_tried(each, scene) for each in chosen), known=known)
+    tried = tuple(_tried(each, scene) for each in chosen)
+    return ProveReport(unmutated=verdict, tried=tried, known=known, known_secrets=hidden)
 
 
 @dataclass(frozen=True)

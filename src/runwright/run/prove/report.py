@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from runwright.errors import Exit
@@ -31,12 +31,13 @@ class Tried:
 class ProveReport:
     """A proof. `unmutated` is the verdict on the side that no mutant changed; unless it is green nothing was tried.
 
-    `known` counts the mutants there are, of which those in `tried` were picked.
+    `known` counts the mutants there are, of which those in `tried` were picked. No report may show `known_secrets`.
     """
 
     unmutated: FlowResult
     tried: tuple[Tried, ...] = ()
     known: int = 0
+    known_secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def summary(self) -> str:
