@@ -13,14 +13,20 @@ from hypothesis import assume, given, strategies as st
 from runwright.fingerprint import agree, fingerprint, fingerprint_digest
 from runwright.trace import (
     FaultRecord,
+    Header,
     HttpRecord,
     HttpRequest,
     HttpResponse,
+    Message,
+    ModelRecord,
+    ModelRequest,
+    ModelResponse,
     Record,
     SideEffect,
     SideEffectRecord,
     ToolCallBlock,
     ToolRecord,
+    ToolResultBlock,
     Trace,
 )
 from tests.fingerprint.runs import Ask, Rendering, Turn, rendered
@@ -148,6 +154,23 @@ def test_two_nested_runs_in_one_call_for_one_in_each() -> None:
     one = rendered((Turn((Ask("sub", {}, inside), Ask("sub", {}, inside))), Turn(says="end")))
     other = rendered((Turn((Ask("sub", {}, both), Ask("sub"))), Turn(says="end")))
     assert "graph_hash" in differ(one, other)
+
+
+def test_two_requests_that_follow_one_call_for_one_that_follows_each() -> None:
+    def run(*answers: str) -> Trace:
+        calls = tuple(ToolCallBlock(id=each, name="look") for each in ("c1", "c2"))
+        asked = ModelRecord(
+            id="m0", request=ModelRequest(api="a", model="m"), response=ModelResponse(content=calls), fidelity="raw"
+        )
+        told = [Message(role="tool", content=(ToolResultBlock(call_id=each),)) for each in answers]
+        later = tuple(
+            ModelRecord(id=f"m{n}", request=ModelRequest(api="a", model="m", messages=(each,)), fidelity="raw")
+            for n, each in enumerate(told, start=1)
+        )
+        return Trace(header=Header(kind="run", trace_id="t"), records=(asked, *later))
+
+    same = [fingerprint(run(*each)).graph_hash for each in (("c1", "c1"), ("c2", "c2"), ("c1", "c2"), ("c2", "c1"))]
+    assert same[0] == same[1] != same[2] == same[3]
 
 
 # --- one lane against the others ------------------------------------------------------------------

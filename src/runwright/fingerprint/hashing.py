@@ -157,12 +157,10 @@ def _hashes(edges: _Edges) -> list[bytes]:
     forth: dict[int, bytes] = {}
     for place in live:
         forth[place] = _hash(edges.labels[place] or b"", *sorted(forth[each] for each in edges.before[place]))
-    order = _outermost_first(live, edges)
-    placed = _placed(order, edges, forth)
     back: dict[int, bytes] = {}
     for place in reversed(live):
-        back[place] = _hash(placed.get(place, forth[place]), *sorted(back[each] for each in edges.after[place]))
-    return _filled(order, edges, back)
+        back[place] = _hash(forth[place], *sorted(back[each] for each in edges.after[place]))
+    return _filled(_outermost_first(live, edges), edges, back)
 
 
 def _outermost_first(live: Sequence[int], edges: _Edges) -> list[int]:
@@ -173,15 +171,6 @@ def _outermost_first(live: Sequence[int], edges: _Edges) -> list[int]:
     found = list(within[None])
     for each in found:  # grows while it is read
         found += within[each]
-    return found
-
-
-def _placed(order: Sequence[int], edges: _Edges, forth: dict[int, bytes]) -> dict[int, bytes]:
-    """Each node's hash with that of the call around it, and so on outwards."""
-    found: dict[int, bytes] = {}
-    for place in order:
-        around = edges.inside[place]
-        found[place] = _hash("in", forth[place], b"" if around is None else found[around])
     return found
 
 
