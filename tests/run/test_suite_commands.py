@@ -317,6 +317,17 @@ def _appears(path: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize(
+    "text", ["befor_each: x\n", "suite: 1\nenv_from: 'false'\n", 'suite: 1\nenv: {A: "${GONE}"}\n']
+)
+def test_a_flow_that_its_suite_file_kept_from_running_still_has_its_control(made: Shop, text: str) -> None:
+    made.spec(("steps:", "control: {id: one-refund}\nsteps:"), ("tools: real}", 'tools: real, env: {X: "${A}"}}'))
+    suite(made, text)
+    found = one(made)
+    assert (found.result.name, found.result.control.id, found.result.exit) == ("the refund is paid", "one-refund", 2)
+    assert len(found.assertions) == 2
+
+
 def test_a_wrong_suite_file_refuses_each_of_its_flows_and_no_other(made: Shop) -> None:
     other = made.root / "flows" / "deep" / "other.flow.yaml"
     other.parent.mkdir()

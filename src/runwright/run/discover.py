@@ -34,6 +34,11 @@ def repository_root(start: Path) -> Path:
     return folder
 
 
+def from_here(path: Path) -> Path:
+    """The path as a user in this folder would name it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def flow_files(paths: Iterable[Path]) -> list[Path]:
     """The flow files named, and those below the folders named, each once, in a folder sorted by path.
 

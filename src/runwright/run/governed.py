@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from runwright.errors import HookError, RunwrightError
+from runwright.run.discover import from_here
 from runwright.run.options import RunOptions
 from runwright.run.shell import run_shell
 from runwright.run.suite_environment import SuiteEnvironment, said_by, suite_environment
@@ -99,7 +100,7 @@ def _hook(governed: Governed, name: str, command: str | None, flow: Path, stop: 
     suite, environment = governed.suite, governed.environment
     end = run_shell(command, suite.folder, _with_flow(environment.variables, flow), suite.timeout, stop)
     if end.failure:
-        place = f"{suite.path}: $.{name}"
+        place = f"{from_here(suite.path)}: $.{name}"
         raise HookError(f"{name} {end.failure}{said_by(end, environment.secrets)}", place=place)
 
 

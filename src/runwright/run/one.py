@@ -30,6 +30,7 @@ from runwright.flow import (
     skipped,
     unjudged,
 )
+from runwright.flow.variables import as_written
 from runwright.match import Difference, Missing
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
@@ -78,6 +79,7 @@ def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> Fl
         flow = load_flow(path, options.environment)
         run = _governed(with_until(flow, options.until), options, governed)
     except RunwrightError as error:
+        flow = flow or _as_far_as_read(path, options)
         run = _refused(path, flow, error)
     if flow is None:
         return dataclasses.replace(run, file=from_root(path), known=options.known)
@@ -88,6 +90,15 @@ def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> Fl
         cassette=cassette_used(flow),
         known=_known(flow, options),
     )
+
+
+def _as_far_as_read(path: Path, options: RunOptions) -> Flow | None:
+    """A flow that lacks what its suite file, or the caller, was to give: its name and control are known anyway."""
+    try:
+        written = as_written(path.read_text(encoding="utf-8-sig"))
+        return load_flow(path, {**written, **options.environment})
+    except (OSError, ValueError, RunwrightError):
+        return None
 
 
 def _known(flow: Flow, options: RunOptions) -> Mapping[str, str]:

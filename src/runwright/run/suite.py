@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from runwright.errors import Exit
-from runwright.run.discover import Problem, flow_files, proposed_flow, repository_root, waiting_in_ci
+from runwright.run.discover import Problem, flow_files, from_here, proposed_flow, repository_root, waiting_in_ci
 from runwright.run.governed import Suites
 from runwright.run.one import FlowRun, run_one
 from runwright.run.options import RunOptions
@@ -50,7 +50,7 @@ def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, propo
     given = tuple(paths) or (DEFAULT_FOLDER,)
     suites = Suites(options)
     flows = (
-        [_from_here(proposed_flow(repository_root(Path()), proposal))]
+        [from_here(proposed_flow(repository_root(Path()), proposal))]
         if proposal
         else selected(flow_files(given), given, suites)
     )
@@ -63,11 +63,6 @@ def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, propo
         problems=(*problems, *_shared_controls(runs), *_not_run(flows, runs)),
         interrupted=options.stop.is_set(),
     )
-
-
-def _from_here(path: Path) -> Path:
-    """The path as a user in this folder would name it."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _runs(flows: Sequence[Path], options: RunOptions, suites: Suites) -> list[FlowRun | None]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from runwright.errors import HookError, UnsetVariable
 from runwright.flow.variables import resolved
+from runwright.run.discover import from_here
 from runwright.run.known import known_secrets
 from runwright.run.shell import CommandEnd, run_shell
 from runwright.run.suite_file import SuiteFile
@@ -67,7 +68,7 @@ def _printed(
     if suite.env_from is None:
         return {}, []
     end = run_shell(suite.env_from, suite.folder, _for_the_command(suite, caller), suite.timeout, stop)
-    place = f"{suite.path}: $.env_from"
+    place = f"{from_here(suite.path)}: $.env_from"
     if end.failure:
         raise HookError(f"env_from {end.failure}{said_by(end, _found(end.stdout))}", place=place)
     printed = _parsed(end, place)

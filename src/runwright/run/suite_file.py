@@ -13,7 +13,7 @@ from runwright.errors import CapabilityError, FlowError
 from runwright.flow.keys import unknown_keys
 from runwright.flow.spec import Dialect
 from runwright.flow.yaml_tree import Document, Where, read_yaml
-from runwright.run.discover import ROOT_MARKS, SUFFIXES, flow_files
+from runwright.run.discover import ROOT_MARKS, SUFFIXES, flow_files, from_here
 from runwright.trace.model import JSON
 from runwright.trace.paths import parse_path
 from runwright.trace.schemas import problems
@@ -65,7 +65,7 @@ def find_suite(flow: Path) -> Path | None:
             return found
         for name in MISSPELT:
             if (each / name).is_file() and not found.exists():
-                raise FlowError(f"{name} is not read", place=str(each / name), hint=f"rename it to {NAME}")
+                raise FlowError(f"{name} is not read", place=str(from_here(each / name)), hint=f"rename it to {NAME}")
         if _is_root(each):
             return None
     return None
@@ -79,15 +79,17 @@ def _check_owner(path: Path) -> None:
     if any(map(_is_root, path.parents)) or path.stat().st_uid in (os.getuid(), 0):
         return
     hint = "it holds commands: copy it, or put it into a repository"
-    raise FlowError("a suite file of another user, outside any repository, is not run", place=str(path), hint=hint)
+    raise FlowError(
+        "a suite file of another user, outside any repository, is not run", place=str(from_here(path)), hint=hint
+    )
 
 
 def load_suite(path: Path) -> SuiteFile:
     """What the file says. FlowError, with its place, where it is wrong; CapabilityError where it wants a newer tool."""
     try:
-        document = read_yaml(path.read_bytes(), str(path))
+        document = read_yaml(path.read_bytes(), str(from_here(path)))
     except OSError as error:
-        raise FlowError(f"cannot read the suite file: {error.strerror}", place=str(path)) from error
+        raise FlowError(f"cannot read the suite file: {error.strerror}", place=str(from_here(path))) from error
     form = _checked(document)
     legacy = "suite" not in form
     order, flows = (_files(document, path.parent, key) for key in ("order", "flows"))
@@ -189,7 +191,7 @@ def _flow_file(document: Document, folder: Path, at: Where, written: str) -> Pat
     if not written.endswith(SUFFIXES):
         raise FlowError(f"{written!r} is no flow file", place=place, hint=f"a flow is a file *{SUFFIXES[0]}")
     if not path.is_file():
-        raise FlowError(f"there is no flow {written!r}", place=place, hint=f"paths are from {folder}")
+        raise FlowError(f"there is no flow {written!r}", place=place, hint=f"paths are from {from_here(folder)}")
     return path
 
 
