@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runwright.errors import ReaderError, TraceError, UnknownFormat, UsageError
-from runwright.readers import READERS, Input, read_foreign, sniff
+from runwright.readers import Input, read_foreign, sniff
 from runwright.trace import dumps_trace
 from tests.readers.exports import call, export, fixture, given
 

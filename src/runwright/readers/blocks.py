@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from runwright.dialects.exact import exact_loads
 from runwright.readers.exact import compact
+from runwright.readers.lenient import a_list, a_text
 from runwright.trace.model import (
     JSON,
     AudioBlock,
@@ -55,14 +56,14 @@ def wire_call(item: JSON) -> ToolCallBlock | None:
         return None
     kind = item.get("type") if isinstance(item.get("type"), str) else "function"
     arguments = function.get("arguments", "")
-    return call(_str(item.get("id")), _str(function.get("name")), arguments, str(kind))
+    return call(a_text(item.get("id")), a_text(function.get("name")), arguments, str(kind))
 
 
 def result(call_id: str, value: JSON) -> tuple[ToolResultBlock, bool]:
     """A tool result; True where its text had to be made from a structured value."""
     if isinstance(value, str):
         return ToolResultBlock(call_id=call_id, content=text(value)), False
-    texts = [each.get("text", each.get("content")) if isinstance(each, dict) else None for each in _list(value)]
+    texts = [each.get("text", each.get("content")) if isinstance(each, dict) else None for each in a_list(value)]
     if texts and all(isinstance(each, str) for each in texts):
         return ToolResultBlock(call_id=call_id, content=tuple(TextBlock(text=str(each)) for each in texts)), False
     return ToolResultBlock(call_id=call_id, content=text(compact(value))), True
@@ -74,7 +75,7 @@ def from_wire(content: JSON) -> Blocks:
         return Blocks(())
     if isinstance(content, str):
         return Blocks(text(content))
-    found = [_wire_piece(each) for each in _list(content)]
+    found = [_wire_piece(each) for each in a_list(content)]
     strange = tuple(each for each in found if isinstance(each, str))
     return Blocks(tuple(each for each in found if not isinstance(each, str)), strange=strange)
 
@@ -82,7 +83,7 @@ def from_wire(content: JSON) -> Blocks:
 def _wire_piece(piece: JSON) -> Block | str:
     if not isinstance(piece, dict):
         return TextBlock(text=piece) if isinstance(piece, str) else type(piece).__name__
-    kind, told = _str(piece.get("type")), piece.get("text")
+    kind, told = a_text(piece.get("type")), piece.get("text")
     if kind in ("text", "input_text", "output_text") and isinstance(told, str):
         return TextBlock(text=told)
     image = piece.get("image_url")
@@ -99,7 +100,7 @@ def from_parts(parts: JSON) -> Blocks:
     found: list[Block] = []
     strange: list[str] = []
     absent = rewritten = False
-    for part in _list(parts):
+    for part in a_list(parts):
         block = _part(part) if isinstance(part, dict) else "a part that is no object"
         if isinstance(block, str):
             strange.append(block)
@@ -113,17 +114,17 @@ def from_parts(parts: JSON) -> Blocks:
 
 def _part(part: dict[str, JSON]) -> Block | str | None:
     """A block; None where the part's content was left out; a text naming a part that no block can hold."""
-    kind = _str(part.get("type")) or _untyped(part)
+    kind = a_text(part.get("type")) or _untyped(part)
     content = part.get("content", part.get("text"))
     if kind in ("text", "reasoning", "thinking", "refusal"):
         return _told(kind, content) if isinstance(content, str) else None
     if kind == "tool_call":
         if "arguments" not in part:
             return None
-        return call(_str(part.get("id")), _str(part.get("name")), part["arguments"])
+        return call(a_text(part.get("id")), a_text(part.get("name")), part["arguments"])
     if kind == "tool_call_response":
         value = _response(part)
-        return None if value is None else result(_str(part.get("id")), value)[0]
+        return None if value is None else result(a_text(part.get("id")), value)[0]
     return _media(kind, part)
 
 
@@ -146,8 +147,8 @@ def _told(kind: str, content: str) -> Block:
 
 
 def _media(kind: str, part: dict[str, JSON]) -> Block | str | None:
-    media = _str(part.get("mime_type")) or _str(part.get("media_type")) or None
-    what = _str(part.get("modality")) or kind.split("-")[0] or (media or "").split("/")[0]
+    media = a_text(part.get("mime_type")) or a_text(part.get("media_type")) or None
+    what = a_text(part.get("modality")) or kind.split("-")[0] or (media or "").split("/")[0]
     if kind in ("blob", "binary"):
         held = part.get("content", part.get("data"))
         return _block(what, Source(kind="base64", data=held, media_type=media)) if isinstance(held, str) else None
@@ -178,11 +179,3 @@ def _without_empty_text(blocks: list[Block]) -> Iterator[Block]:
     for block in blocks:
         if not (isinstance(block, TextBlock) and not block.text and len(blocks) > 1):
             yield block
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []
-
-
-def _str(value: JSON) -> str:
-    return value if isinstance(value, str) else ""

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from runwright.readers.blocks import call, from_parts, from_wire, linked, result, text, wire_call
 from runwright.readers.exact import compact
+from runwright.readers.lenient import a_list, a_text
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said
 from runwright.trace.model import (
@@ -164,19 +165,21 @@ def _piece(piece: JSON) -> Block | str | None:
 
 def _anthropic(piece: dict[str, JSON], kind: str) -> Block | None:
     if kind == "tool_use":
-        return call(_str(piece.get("id")), _str(piece.get("name")), piece.get("input"))
+        return call(a_text(piece.get("id")), a_text(piece.get("name")), piece.get("input"))
     if kind == "tool_result":
         held = piece.get("content")
-        inner = tuple(block for each in _list(held) if not isinstance(block := _piece(each), str | None))
+        inner = tuple(block for each in a_list(held) if not isinstance(block := _piece(each), str | None))
         blocks = inner if isinstance(held, list) else () if held is None else text(_text(held))
         error = piece.get("is_error")
-        identity = _str(piece.get("tool_use_id"))
+        identity = a_text(piece.get("tool_use_id"))
         return ToolResultBlock(call_id=identity, content=blocks, is_error=error if isinstance(error, bool) else None)
     if kind == "thinking" and isinstance(piece.get("thinking"), str):
         signature = piece.get("signature")
-        return ThinkingBlock(text=_str(piece["thinking"]), signature=signature if isinstance(signature, str) else None)
+        return ThinkingBlock(
+            text=a_text(piece["thinking"]), signature=signature if isinstance(signature, str) else None
+        )
     if kind == "redacted_thinking":
-        return ThinkingBlock(text=_str(piece.get("data")), redacted=True)
+        return ThinkingBlock(text=a_text(piece.get("data")), redacted=True)
     source = piece.get("source")
     if kind in ("image", "document") and isinstance(source, dict):
         told = _source(source)
@@ -186,10 +189,10 @@ def _anthropic(piece: dict[str, JSON], kind: str) -> Block | None:
 
 
 def _source(source: dict[str, JSON]) -> Source | None:
-    media = _str(source.get("media_type")) or None
+    media = a_text(source.get("media_type")) or None
     for told, kind, field in SOURCES:
         if source.get("type") == told and isinstance(source.get(field), str):
-            return Source(kind=kind, data=_str(source[field]), media_type=media)
+            return Source(kind=kind, data=a_text(source[field]), media_type=media)
     return None
 
 
@@ -204,28 +207,28 @@ SOURCES: tuple[tuple[str, Literal["base64", "url", "file_id", "text"], str], ...
 def _gemini(piece: dict[str, JSON], _kind: str) -> Block | None:
     asked = piece.get("functionCall", piece.get("function_call"))
     if isinstance(asked, dict):
-        return call(_str(asked.get("id")), _str(asked.get("name")), asked.get("args"))
+        return call(a_text(asked.get("id")), a_text(asked.get("name")), asked.get("args"))
     told = piece.get("functionResponse", piece.get("function_response"))
     if isinstance(told, dict):
-        return result(_str(told.get("id")) or _str(told.get("name")), told.get("response"))[0]
+        return result(a_text(told.get("id")) or a_text(told.get("name")), told.get("response"))[0]
     inline = piece.get("inlineData", piece.get("inline_data"))
     if isinstance(inline, dict) and isinstance(inline.get("data"), str):
-        media = _str(inline.get("mimeType", inline.get("mime_type"))) or None
-        held = Source(kind="base64", data=_str(inline["data"]), media_type=media)
+        media = a_text(inline.get("mimeType", inline.get("mime_type"))) or None
+        held = Source(kind="base64", data=a_text(inline["data"]), media_type=media)
         return ImageBlock(source=held) if (media or "").startswith("image/") else FileBlock(source=held)
     return None
 
 
 def _openai(piece: dict[str, JSON], kind: str) -> Block | None:
     if kind == "image_url" and isinstance(piece.get("image_url"), str):
-        return ImageBlock(source=linked(_str(piece["image_url"])))
+        return ImageBlock(source=linked(a_text(piece["image_url"])))
     if kind == "input_image" and isinstance(piece.get("image_url"), str):
-        return ImageBlock(source=linked(_str(piece["image_url"])))
+        return ImageBlock(source=linked(a_text(piece["image_url"])))
     if kind in ("function_call", "tool_call") and "arguments" in piece:
-        identity = _str(piece.get("call_id")) or _str(piece.get("id"))
-        return call(identity, _str(piece.get("name")), piece["arguments"])
+        identity = a_text(piece.get("call_id")) or a_text(piece.get("id"))
+        return call(identity, a_text(piece.get("name")), piece["arguments"])
     if kind == "function_call_output":
-        return result(_str(piece.get("call_id")), piece.get("output"))[0]
+        return result(a_text(piece.get("call_id")), piece.get("output"))[0]
     if kind in ("text", "input_text", "output_text", "refusal", "image_url"):
         found = from_wire([piece])
         return found.blocks[0] if found.blocks else None
@@ -238,7 +241,7 @@ def _calls(fields: dict[str, JSON], known: set[str]) -> tuple[list[Block], list[
     given = fields.get("tool_calls") or (more.get("tool_calls") if isinstance(more, dict) else None)
     found: list[Block] = []
     strange = []
-    for item in _list(given):
+    for item in a_list(given):
         made = _call(item)
         if made is None:
             strange.append("tool call")
@@ -250,7 +253,7 @@ def _calls(fields: dict[str, JSON], known: set[str]) -> tuple[list[Block], list[
 def _call(item: JSON) -> ToolCallBlock | None:
     if isinstance(item, dict) and isinstance(item.get("name"), str) and "function" not in item:
         arguments = item.get("args", item.get("arguments", item.get("input")))
-        return call(_str(item.get("id")), _str(item["name"]), arguments)
+        return call(a_text(item.get("id")), a_text(item["name"]), arguments)
     return wire_call(item)
 
 
@@ -262,11 +265,3 @@ def _made(fields: dict[str, JSON]) -> bool:
 
 def _text(value: JSON) -> str:
     return value if isinstance(value, str) else compact(value)
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []
-
-
-def _str(value: JSON) -> str:
-    return value if isinstance(value, str) else ""

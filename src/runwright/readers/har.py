@@ -10,6 +10,7 @@ from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
+from runwright.readers.lenient import a_number, an_object
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -80,23 +81,23 @@ def _entries(log: Object, source: Input) -> Iterator[Object]:
 
 
 def _call(entry: Object, reading: Reading, where: str) -> Call | None:
-    request, response = _object(entry.get("request")), _object(entry.get("response"))
+    request, response = an_object(entry.get("request")), an_object(entry.get("response"))
     url = request.get("url")
     if not isinstance(url, str):
         reading.lose("malformed", "an entry without a URL", where)
         return None
     status = response.get("status")
     answered = isinstance(status, int) and not isinstance(status, bool) and 100 <= status < 600
-    content = _object(response.get("content"))
+    content = an_object(response.get("content"))
     body = _body(content)
-    if answered and body is None and _number(content.get("size")) > 0:
+    if answered and body is None and a_number(content.get("size")) > 0:
         reading.lose("not_captured", "the capture kept no body of an answer: save it with content", where)
     error = response.get("_error", entry.get("_error"))
     return Call(
         method=str(request.get("method") or "GET").upper(),
         url=url,
         request_headers=_headers(request.get("headers")),
-        request_body=_posted(_object(request.get("postData"))),
+        request_body=_posted(an_object(request.get("postData"))),
         status=status if answered and isinstance(status, int) else None,
         response_headers=_expanded(_headers(response.get("headers"))),
         response_body=body,
@@ -106,7 +107,7 @@ def _call(entry: Object, reading: Reading, where: str) -> Call | None:
 
 
 def _is_cut(content: Object, body: bytes | None) -> bool:
-    size = _number(content.get("size"))
+    size = a_number(content.get("size"))
     return (
         body is not None and size > len(body) > 0 and "compression" not in content and content.get("encoding") is None
     )
@@ -153,16 +154,8 @@ def _expanded(headers: Headers) -> Headers:
     return tuple((name, value) for name, value in headers if name.lower() != "content-encoding")
 
 
-def _object(value: JSON) -> Object:
-    return value if isinstance(value, dict) else {}
-
-
-def _number(value: JSON) -> float:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0.0
-
-
 def _seconds(milliseconds: JSON) -> float:
-    return max(0.0, min(_number(milliseconds), 1e12)) / 1000
+    return max(0.0, min(a_number(milliseconds), 1e12)) / 1000
 
 
 HAR = Reader(

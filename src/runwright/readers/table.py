@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from runwright.readers.atif import ATIF
+from runwright.readers.chat_list import CHAT_LIST
 from runwright.readers.flowproof import FLOWPROOF
 from runwright.readers.har import HAR
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.model_log import MODEL_LOG
 from runwright.readers.native import NATIVE
+from runwright.readers.openhands import OPENHANDS
 from runwright.readers.otlp import OTLP
 from runwright.readers.reader import Reader
+from runwright.readers.swe_agent import SWE_AGENT
 from runwright.readers.vcr import VCR
 
 READERS: dict[str, Reader] = {
@@ -19,4 +23,8 @@ READERS: dict[str, Reader] = {
     "vcr": VCR,
     "har": HAR,
     "mitmproxy": MITMPROXY,
+    "atif": ATIF,
+    "chat_list": CHAT_LIST,
+    "openhands": OPENHANDS,
+    "swe_agent": SWE_AGENT,
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from runwright.readers.declared_tools import declared_tool
 from runwright.readers.known import TOOLS
 from runwright.readers.otlp.captured import Captured
 from runwright.trace.model import JSON, ToolSpec
-
-SCHEMAS = ("parameters", "input_schema", "parameters_json_schema", "inputSchema")
 
 
 def declared(given: JSON, *, described: bool, whole: bool = False) -> Captured:
@@ -17,7 +16,7 @@ def declared(given: JSON, *, described: bool, whole: bool = False) -> Captured:
     specs: list[ToolSpec] = []
     unknown: list[str] = []
     for item in given if isinstance(given, list) else []:
-        spec = _spec(item)
+        spec = declared_tool(item)
         if spec is None:
             unknown.append(f"{TOOLS}[{len(specs)}]")
             continue
@@ -30,22 +29,3 @@ def declared(given: JSON, *, described: bool, whole: bool = False) -> Captured:
             unknown.append(f"{place}.extra")
         specs.append(spec)
     return Captured(tools=tuple(specs), unknown=tuple(unknown))
-
-
-def _spec(item: JSON) -> ToolSpec | None:
-    if not isinstance(item, dict):
-        return None
-    inner = item.get("function")
-    held = inner if isinstance(inner, dict) else item
-    name, description, kind = held.get("name"), held.get("description"), item.get("type")
-    if not isinstance(name, str):
-        return None
-    schema = next((held[key] for key in SCHEMAS if held.get(key) is not None), None)
-    rest = {key: value for key, value in held.items() if key not in ("name", "description", "type", *SCHEMAS)}
-    return ToolSpec(
-        name=name,
-        kind=kind if isinstance(kind, str) else "function",
-        description=description if isinstance(description, str) else None,
-        parameters=schema,
-        extra=rest,
-    )
