@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +13,7 @@ from runwright.flow.matchers import Op
 from tests.falsifiability.cases import CASES, GREEN, MATCHERS
 from tests.falsifiability.guts import GUTS
 from tests.falsifiability.stage import Case, perform
+from tests.samples import ROOT
 
 KINDS = {
     "ToolCall": "assert_tool_call",
@@ -70,3 +72,13 @@ def test_every_matcher_has_a_case_as_it_is_and_negated() -> None:
 
 def test_every_check_has_a_case() -> None:
     assert GUTS.keys() == {case.check for case in CASES}
+
+
+def test_the_page_lists_every_check_and_what_goes_red() -> None:
+    page = (ROOT / "docs" / "explanation" / "how-runwright-tests-runwright.md").read_text(encoding="utf-8")
+    table = page.split("<!-- checks -->")[1].split("<!-- /checks -->")[0]
+    rows = re.findall(r"^\| (.+?) \| (\d+) cases go red \| (.+) \|$", table, re.MULTILINE)
+    assert [name for name, _, _ in rows] == list(GUTS), "run scripts/falsify --write"
+    for name, number, example in rows:
+        assert 1 <= int(number) <= len(CASES)
+        assert example in {case.name for case in CASES}, name
