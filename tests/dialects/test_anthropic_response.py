@@ -155,7 +155,11 @@ def test_what_is_no_message_is_refused_by_path(body, place):
 
 
 def test_what_has_no_form_is_refused_on_the_way_out():
-    for block in (ToolCallBlock(id="a", name="f", arguments_text="{"), AudioBlock(source=Source(kind="url", data="x"))):
+    for block in (
+        ToolCallBlock(id="a", name="f", arguments_text="{"),
+        AudioBlock(source=Source(kind="url", data="x")),
+        ThinkingBlock(text="x", extra={"item": {}}),
+    ):
         with pytest.raises(DialectError):
             MESSAGES.encode_response(ModelResponse(content=(block,)), REQUEST)
 

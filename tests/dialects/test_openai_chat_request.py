@@ -249,6 +249,9 @@ def test_what_it_cannot_represent_is_refused_by_path_and_kind():
         Message(role="user", content=(ImageBlock(source=Source(kind="url", data="x"), extra={"zoom": 2}),)),
         Message(role="assistant", content=(ToolCallBlock(id="c", name="f", arguments={}, extra={"caller": {}}),)),
         Message(role="tool", content=(ToolResultBlock(call_id="c", extra={"toolset_name": "x"}),)),
+        Message(role="assistant", content=(ThinkingBlock(text="x", extra={"item": {}}),)),
+        Message(role="assistant", content=(RefusalBlock(text="x", extra={"item": {}}),)),
+        Message(role="assistant", content=(RefusalBlock(text="x", extra={"item": {}}), TextBlock(text="y"))),
     ],
 )
 def test_what_the_wire_cannot_say_is_refused_on_the_way_out(message):

@@ -117,9 +117,9 @@ def every_block() -> Trace:
         OtherBlock(kind="container_list", extra=extra),
     )
     said: tuple[Block, ...] = (
-        ThinkingBlock(text="hm", signature="c2ln"),
+        ThinkingBlock(text="hm", signature="c2ln", extra=extra),
         OtherBlock(kind="server_tool_use", cache={"type": "ephemeral"}, extra={"name": "search", "input": {}}),
-        RefusalBlock(text="no"),
+        RefusalBlock(text="no", extra=extra),
         ToolCallBlock(id="call_1", name="lookup", arguments={}, extra=extra),
     )
     request = ModelRequest(api="anthropic.messages", model="m", messages=(Message(role="user", content=asked),))

@@ -64,10 +64,12 @@ class ThinkingBlock(Value, tag_field="type", tag="thinking", frozen=True, kw_onl
     text: str
     signature: str | None = None
     redacted: bool = False
+    extra: dict[str, JSON] = {}
 
 
 class RefusalBlock(Value, tag_field="type", tag="refusal", frozen=True, kw_only=True):
     text: str
+    extra: dict[str, JSON] = {}
 
 
 class ToolCallBlock(Value, tag_field="type", tag="tool_call", frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from runwright.dialects.anthropic_messages.sources import (
     encode_file,
     encode_image,
 )
-from runwright.dialects.fields import object_at, only, optional_text_at, refuse, rest, text_at, wrong_kind
+from runwright.dialects.fields import object_at, only, optional_text_at, refuse, rest, text_at, unsaid, wrong_kind
 from runwright.trace.model import (
     JSON,
     Block,
@@ -96,6 +96,7 @@ def _decode_redacted(block: dict[str, JSON], path: str) -> Block:
 
 
 def _encode_thinking(block: ThinkingBlock, path: str) -> dict[str, JSON]:
+    unsaid(block.extra, path)
     if block.redacted and block.signature is not None:
         raise refuse(f"{path}.signature", "a signature on redacted thinking has no form on this API")
     if block.redacted:

@@ -60,6 +60,7 @@ def encode_assistant(blocks: Iterable[Block], path: str) -> dict[str, JSON]:
     message: dict[str, JSON] = {"role": "assistant", "content": None}
     refusals = [block for block in content if isinstance(block, RefusalBlock)]
     if len(refusals) == 1 and content[-1] is refusals[0]:
+        unsaid(refusals[0].extra, f"{path}.refusal")
         message["refusal"] = refusals[0].text
         content.pop()
     annotations = _annotations_of(content, path)
@@ -152,6 +153,7 @@ def _reasoning(thinking: Sequence[ThinkingBlock], path: str) -> str:
         raise refuse(
             f"{path}.reasoning_content", "signed, redacted or several thinking blocks have no form on this API"
         )
+    unsaid(thinking[0].extra, f"{path}.reasoning_content")
     return thinking[0].text
 
 

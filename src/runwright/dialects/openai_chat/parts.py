@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from runwright.dialects.data_url import inline, source_of_data, source_of_url
 from runwright.dialects.fields import (
     object_at,
     only,
@@ -91,7 +92,7 @@ def _decode_text(part: dict[str, JSON], cache: JSON, path: str) -> Block:
 def _decode_image(image: dict[str, JSON], cache: JSON, path: str) -> Block:
     only(image, ("url", "detail"), path)
     detail = optional_text_at(image.get("detail"), f"{path}.detail")
-    return ImageBlock(source=_source_of_url(text_at(image.get("url"), f"{path}.url")), detail=detail, cache=cache)
+    return ImageBlock(source=source_of_url(text_at(image.get("url"), f"{path}.url")), detail=detail, cache=cache)
 
 
 def _decode_audio(audio: dict[str, JSON], cache: JSON, path: str) -> Block:
@@ -107,35 +108,18 @@ def _decode_file(file: dict[str, JSON], cache: JSON, path: str) -> Block:
     extra = rest(file, ("filename", "file_data", "file_id"))
     if (data is None) == (file_id is None):
         raise refuse(path, "expected exactly one of file_data and file_id")
-    source = Source(kind="file_id", data=file_id) if data is None and file_id is not None else _source_of_data(data)
+    source = Source(kind="file_id", data=file_id) if data is None and file_id is not None else source_of_data(data)
     return FileBlock(source=source, name=name, cache=cache, extra=extra)
 
 
 _DECODERS = {"image_url": _decode_image, "input_audio": _decode_audio, "file": _decode_file}
 
 
-def _source_of_url(url: str) -> Source:
-    return _data_url(url) or Source(kind="url", data=url)
-
-
-def _source_of_data(data: str | None) -> Source:
-    text = data or ""
-    return _data_url(text) or Source(kind="base64", data=text)
-
-
-def _data_url(url: str) -> Source | None:
-    """The source of a plain base64 data URL; any other spelling stays a URL, so that it returns as it came."""
-    head, comma, data = url.partition(";base64,")
-    media_type = head.removeprefix("data:")
-    if not comma or media_type == head or not media_type:
-        return None
-    return Source(kind="base64", data=data, media_type=media_type)
-
-
 def _encode_part(block: Block, path: str) -> JSON:
     if isinstance(block, TextBlock):
         return {"type": "text", "text": block.text, **cache_fields(block.cache), **block.extra}
     if isinstance(block, RefusalBlock):
+        unsaid(block.extra, path)
         return {"type": "refusal", "refusal": block.text}
     if isinstance(block, ImageBlock):
         unsaid(block.extra, path)
@@ -161,7 +145,7 @@ def _encode_file(block: FileBlock, path: str) -> dict[str, JSON]:
         return {**name, "file_id": block.source.data, **block.extra}
     if block.source.kind != "base64":
         raise refuse(path, f"a file from a {block.source.kind} source has no form on this API")
-    return {**name, "file_data": _inline(block.source), **block.extra}
+    return {**name, "file_data": inline(block.source), **block.extra}
 
 
 def _url_of(source: Source, path: str) -> str:
@@ -169,8 +153,4 @@ def _url_of(source: Source, path: str) -> str:
         return source.data
     if source.kind != "base64" or source.media_type is None:
         raise refuse(path, f"an image from a {source.kind} source without a media type has no form on this API")
-    return _inline(source)
-
-
-def _inline(source: Source) -> str:
-    return source.data if source.media_type is None else f"data:{source.media_type};base64,{source.data}"
+    return inline(source)
