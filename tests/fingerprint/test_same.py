@@ -146,3 +146,28 @@ def test_nested_runs_under_parallel_calls_of_one_name() -> None:
 def test_a_call_id_given_out_in_every_reply(how: Rendering) -> None:
     run = (Turn((Ask("a"),), "1"), Turn((Ask("b"),), "2"), Turn((Ask("a"),), "3"), Turn(says="end"))
     same(rendered(run, how), rendered(run, replace(how, call_id=lambda _: "call_0")))
+
+
+def test_when_the_tool_of_a_reply_ran() -> None:
+    """A tool that ended after an exchange that does not need it: the replies alone could not tell, so none does."""
+    first, ran, second = rendered((Turn((Ask("a"),), "1"), Turn(says="2"))).records
+    second = msgspec.structs.replace(second, request=first.request, after=("m1",))  # type: ignore[union-attr]
+    late = msgspec.structs.replace(ran, after=("m1",), after_inferred=(second.id,))
+    header = rendered(()).header
+    one, other = (Trace(header=header, records=records) for records in ((first, second, late), (first, second)))
+    assert fingerprint(one).graph_hash == fingerprint(other).graph_hash
+
+
+def test_parallel_threads_end_with_the_one_that_ended_last() -> None:
+    """Of two agents that nothing orders, times say which was the last, wherever their lines stand."""
+    good, bad = (
+        rendered((Turn(says="fine", agent=name, error=error),), Rendering(start=start)).records[0]
+        for name, error, start in (("a", None, 9.0), ("b", 500, 1.0))
+    )
+    good, bad = msgspec.structs.replace(good, id="m1"), msgspec.structs.replace(bad, id="m2")
+    header = rendered(()).header
+    for records in ((good, bad), (bad, good)):
+        assert fingerprint(Trace(header=header, records=records)).outcome_class == "success"
+        untimed = tuple(msgspec.structs.replace(each, t=None) for each in records)
+        found = fingerprint(Trace(header=header, records=untimed))
+        assert (found.outcome_class, "outcome" in found.basis) == ("unknown", False)
