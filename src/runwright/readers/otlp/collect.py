@@ -10,21 +10,11 @@ import msgspec
 from runwright.errors import ReaderError
 from runwright.readers.input import Input
 from runwright.readers.lines import documents
-from runwright.readers.otlp.classify import kind_of
-from runwright.readers.otlp.span import Event, Linked, Span
 from runwright.readers.otlp.wire import TOO_DEEP, WITHOUT_IDS, is_otlp, logs_of, spans_of
 from runwright.readers.reading import Reading
-
-SpanKey = tuple[str, str]
-
-
-class Collected(msgspec.Struct, frozen=True):
-    """What the files hold; `broken` says that a line which held spans could not be read."""
-
-    spans: tuple[Span, ...]
-    events: dict[SpanKey, tuple[Event, ...]]
-    orphans: tuple[SpanKey, ...]
-    broken: bool
+from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.collected import Collected, SpanKey
+from runwright.readers.spans.span import Event, Linked, Span
 
 
 def collect(inputs: Sequence[Input], reading: Reading) -> Collected:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from runwright.errors import ReaderError
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, distinct
-from runwright.readers.otlp.assemble import begun, lasted, moment, records_of
-from runwright.readers.otlp.classify import kind_of
 from runwright.readers.otlp.collect import collect, one_run
-from runwright.readers.otlp.limits import with_limits
-from runwright.readers.otlp.span import Span
-from runwright.readers.otlp.tree import Tree
 from runwright.readers.reading import Reading
+from runwright.readers.spans.assemble import begun, lasted, moment, records_of
+from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.limits import with_limits
+from runwright.readers.spans.span import Span
+from runwright.readers.spans.tree import Tree
 from runwright.trace.model import ModelRecord, Origin, Trace
 
 MARKS = (b'"resourceSpans"', b'"resourceLogs"', b'"resource_spans"', b'"resource_logs"')

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from runwright.readers.exact import DEEPEST, LARGEST, SMALLEST
-from runwright.readers.otlp.span import Attributes, Event, Linked, Scope, Span
+from runwright.readers.exact import DEEPEST
 from runwright.readers.reading import Reading
+from runwright.readers.spans.numbers import integer
+from runwright.readers.spans.span import Attributes, Event, Linked, Scope, Span
 from runwright.trace.model import JSON
 
 TOO_DEEP, WITHOUT_IDS = "a span or log record that is nested too deep", "a span without ids"
@@ -156,17 +157,6 @@ def _moment(value: JSON) -> int | None:
     """Nanoseconds since 1970; zero stands for no time, and there is none before."""
     number = integer(value)
     return number if number is not None and number > 0 else None
-
-
-def integer(value: JSON) -> int | None:
-    """A 64-bit integer, written as a number or as a text."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return None
-    try:
-        number = int(value)
-    except ValueError:
-        return None
-    return number if SMALLEST <= number <= LARGEST else None
 
 
 def attributes_of(value: JSON, reading: Reading | None = None, where: str = "", depth: int = 0) -> Attributes:

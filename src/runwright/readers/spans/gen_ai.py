@@ -10,13 +10,13 @@ import orjson
 from runwright.readers.blocks import Blocks, from_parts, text as text_block
 from runwright.readers.exact import NotJson
 from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES, TOOLS
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import api_of, number
-from runwright.readers.otlp.declared import declared
-from runwright.readers.otlp.shape import requested
-from runwright.readers.otlp.span import Attributes, Span
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said, with_instructions
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import api_of, number
+from runwright.readers.spans.declared import declared
+from runwright.readers.spans.shape import requested
+from runwright.readers.spans.span import Attributes, Span
 from runwright.trace.model import JSON, Block, Message, Usage
 
 INPUT, OUTPUT, SYSTEM, DEFINED = (

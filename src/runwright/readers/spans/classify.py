@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
-from runwright.readers.otlp.span import Span
+from runwright.readers.spans.span import Kind, Span
 from runwright.trace.model import JSON
-
-Kind = Literal["model", "tool", "agent", "pending", "unsupported", "other"]
 
 OPERATIONS: dict[str, Kind] = {
     "chat": "model",
@@ -55,7 +52,9 @@ OPENING_ID = re.compile(r'\{"id": ?"([^"]{1,256})"')
 
 
 def kind_of(span: Span) -> Kind:
-    """The kind of a span, by what its attributes say it is."""
+    """The kind of a span, by what its format or its attributes say it is."""
+    if span.kind is not None:
+        return span.kind
     if span.text("logfire.span_type") == "pending_span":
         return "pending"
     tables = (
@@ -80,6 +79,8 @@ def provider_of(span: Span) -> str:
 
 def api_of(span: Span) -> str:
     """The model API that the call went to, by its route, its ids or its provider."""
+    if span.api:
+        return span.api
     told = {"chat_completions": CHAT, "responses": RESPONSES}.get(span.text("openai.api.type"))
     path = span.text("http.route", "url.path")
     routed = next((api for suffix, api in ROUTES.items() if path.endswith(suffix)), None)

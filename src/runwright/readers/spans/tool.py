@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from runwright.readers.exact import NotJson
-from runwright.readers.otlp.failure import tool_error
-from runwright.readers.otlp.limits import REMEDY, is_cut
-from runwright.readers.otlp.span import Span
 from runwright.readers.reading import Reading
+from runwright.readers.spans.failure import tool_error
+from runwright.readers.spans.limits import REMEDY, is_cut
+from runwright.readers.spans.span import Span, ext_of
 from runwright.trace.model import JSON, Fidelity, ToolRecord
 
 ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments", "input.value", "traceloop.entity.input", "tool.arguments")
@@ -36,7 +36,7 @@ def tool_record(span: Span, reading: Reading) -> ToolRecord:
         call_id=span.text(*IDS) or None,
         fidelity=_fidelity(given, held, [path for path in unknown if path]),
         unknown=tuple(path for path in unknown if path),
-        ext={"span_id": span.span_id, "trace_id": span.trace_id},
+        ext=ext_of(span),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runwright.readers.known import MESSAGES
-from runwright.readers.otlp.captured import Captured
 from runwright.readers.shape import Said, shaped
+from runwright.readers.spans.captured import Captured
 
 
 def requested(items: Sequence[Said], api: str) -> Captured:

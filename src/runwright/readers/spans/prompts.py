@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from runwright.readers.known import CONTENT, MESSAGES
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import api_of
-from runwright.readers.otlp.declared import declared
-from runwright.readers.otlp.limits import cut_messages
-from runwright.readers.otlp.nested import nested, objects
-from runwright.readers.otlp.span import Span
-from runwright.readers.otlp.wire_messages import WireMessage, answered, asked, wire_message
 from runwright.readers.reading import Reading
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import api_of
+from runwright.readers.spans.declared import declared
+from runwright.readers.spans.limits import cut_messages
+from runwright.readers.spans.nested import nested, objects
+from runwright.readers.spans.span import Span
+from runwright.readers.spans.wire_messages import WireMessage, answered, asked, wire_message
 from runwright.trace.model import JSON
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from runwright.readers.blocks import from_wire, result, text, wire_call
 from runwright.readers.known import CONTENT
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.shape import requested
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.shape import requested
 from runwright.trace.model import JSON, Block, Message, RefusalBlock
 
 

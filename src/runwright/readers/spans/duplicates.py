@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import response_id
-from runwright.readers.otlp.span import Span
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import response_id
+from runwright.readers.spans.span import Span
 from runwright.trace.model import Block, TextBlock, ToolCallBlock
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runwright.readers.known import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import api_of, provider_of
-from runwright.readers.otlp.failure import model_error
-from runwright.readers.otlp.gen_ai import unplaced
-from runwright.readers.otlp.limits import REMEDY
-from runwright.readers.otlp.span import Span
 from runwright.readers.reading import Reading
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import api_of, provider_of
+from runwright.readers.spans.failure import model_error
+from runwright.readers.spans.gen_ai import unplaced
+from runwright.readers.spans.limits import REMEDY
+from runwright.readers.spans.span import Span, ext_of
 from runwright.trace.model import (
     JSON,
     Fidelity,
@@ -75,6 +75,8 @@ def _is_silent(seen: Captured, error: ModelError | None) -> bool:
 
 def remedy(span: Span) -> str:
     """What turns content on, for the instrumentation that drew the span."""
+    if span.remedy:
+        return span.remedy
     name = span.scope.name or "the instrumentation"
     special = next((f"{told}; " for part, told in REMEDIES if part in name), "")
     return (
@@ -84,7 +86,7 @@ def remedy(span: Span) -> str:
 
 
 def _ext(span: Span, error: ModelError | None) -> dict[str, JSON]:
-    ext: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
+    ext = ext_of(span)
     if error is not None:
         ext["error"] = error.message
     if rest := unplaced(span):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import orjson
 
-from runwright.readers.otlp.span import Span
+from runwright.readers.spans.span import Span
 
 SMALLEST = 32
 USUAL = frozenset(

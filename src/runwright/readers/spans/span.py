@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
+from runwright.readers.spans.captured import Captured
 from runwright.trace.model import JSON
 
 Attributes = dict[str, JSON]
+Kind = Literal["model", "tool", "agent", "pending", "unsupported", "other"]
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -30,7 +34,9 @@ class Event(msgspec.Struct, frozen=True):
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """One operation; `failed` is status code 2, `dropped` counts what the exporter says it left out.
 
-    `limit` is the length that its attribute values seem to have been cut at.
+    `limit` is the length that its attribute values seem to have been cut at. What the format itself says beside the
+    attributes: its `kind`, the `api` that was called, what it `told` of a model call, the `place` in the file, and the
+    `remedy` for content that is missing.
     """
 
     trace_id: str
@@ -46,6 +52,11 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     status: str = ""
     dropped: int = 0
     limit: int | None = None
+    kind: Kind | None = None
+    api: str = ""
+    told: tuple[Captured, ...] = ()
+    place: str = ""
+    remedy: str = ""
 
     def text(self, *keys: str) -> str:
         """The first of these attributes that is a text and not empty, else an empty text."""
@@ -69,3 +80,9 @@ class Linked(msgspec.Struct, frozen=True):
     span_id: str
     scope: Scope
     event: Event
+
+
+def ext_of(span: Span) -> dict[str, JSON]:
+    """What a record keeps of where it came from: the span's ids, and its place in the file where that is known."""
+    found: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
+    return {**found, "source": span.place} if span.place else found

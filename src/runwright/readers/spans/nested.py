@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runwright.readers.otlp.span import Attributes
+from runwright.readers.spans.span import Attributes
 from runwright.trace.model import JSON
 
 LARGEST = 100_000

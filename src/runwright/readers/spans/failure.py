@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from runwright.readers.otlp.span import Event, Span
-from runwright.readers.otlp.wire import integer
+from runwright.readers.spans.numbers import integer
+from runwright.readers.spans.span import Event, Span
 from runwright.trace.model import JSON, ModelError, ToolError
 
 STATUS_OF = {

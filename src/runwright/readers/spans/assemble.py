@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from runwright.readers.otlp.calls import model_calls
-from runwright.readers.otlp.classify import kind_of
-from runwright.readers.otlp.collect import Collected
-from runwright.readers.otlp.events import is_kept
-from runwright.readers.otlp.exchange import exchange
-from runwright.readers.otlp.gen_ai import DETAILS
-from runwright.readers.otlp.span import Span
-from runwright.readers.otlp.tool import NAMES, tool_record
-from runwright.readers.otlp.tree import Tree
 from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.reading import Reading
+from runwright.readers.spans.calls import model_calls
+from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.collected import Collected
+from runwright.readers.spans.events import is_kept
+from runwright.readers.spans.exchange import exchange
+from runwright.readers.spans.gen_ai import DETAILS
+from runwright.readers.spans.span import Span
+from runwright.readers.spans.tool import NAMES, tool_record
+from runwright.readers.spans.tree import Tree
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges
 from runwright.trace.model import FaultRecord, ModelRecord, Record, ToolRecord

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from runwright.readers.otlp.classify import kind_of
-from runwright.readers.otlp.span import Span
+from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.span import Span
 
 AGENT_NAMES = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.id", "traceloop.entity.name")
 

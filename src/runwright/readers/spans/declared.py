@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runwright.readers.declared_tools import declared_tool
 from runwright.readers.known import TOOLS
-from runwright.readers.otlp.captured import Captured
+from runwright.readers.spans.captured import Captured
 from runwright.trace.model import JSON, ToolSpec
 
 

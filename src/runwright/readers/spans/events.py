@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from runwright.readers.known import CONTENT, MESSAGES
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import api_of
-from runwright.readers.otlp.span import Event, Span
-from runwright.readers.otlp.wire_messages import answered, asked, wire_message
 from runwright.readers.reading import Reading
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import api_of
+from runwright.readers.spans.span import Event, Span
+from runwright.readers.spans.wire_messages import answered, asked, wire_message
 from runwright.trace.model import JSON
 
 MESSAGE = re.compile(r"gen_ai\.(\w+)\.message")

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from runwright.readers.otlp.captured import Captured, merged
-from runwright.readers.otlp.classify import kind_of
-from runwright.readers.otlp.collect import SpanKey
-from runwright.readers.otlp.duplicates import Call, echoes
-from runwright.readers.otlp.events import from_content_events, from_events, shows_content
-from runwright.readers.otlp.gen_ai import DETAILS, from_gen_ai
-from runwright.readers.otlp.openinference import from_openinference
-from runwright.readers.otlp.prompts import from_prompts
-from runwright.readers.otlp.span import Event, Span
 from runwright.readers.reading import Reading
+from runwright.readers.spans.captured import Captured, merged
+from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.collected import SpanKey
+from runwright.readers.spans.duplicates import Call, echoes
+from runwright.readers.spans.events import from_content_events, from_events, shows_content
+from runwright.readers.spans.gen_ai import DETAILS, from_gen_ai
+from runwright.readers.spans.openinference import from_openinference
+from runwright.readers.spans.prompts import from_prompts
+from runwright.readers.spans.span import Event, Span
 
 Process = tuple[str | None, str | None, str]
 
@@ -55,7 +55,12 @@ def _joined(span: Span, events: Mapping[SpanKey, tuple[Event, ...]]) -> Span:
 
 def _seen(span: Span, speaking: bool, reading: Reading) -> Captured:
     spoken = [event for event in span.events if event.name.startswith("gen_ai.") and event.name != DETAILS]
-    sources = [*from_openinference(span, reading), *from_gen_ai(span, reading), *from_prompts(span, reading)]
+    sources = [
+        *span.told,
+        *from_openinference(span, reading),
+        *from_gen_ai(span, reading),
+        *from_prompts(span, reading),
+    ]
     if spoken:
         sources += [*from_events(span, spoken, speaking, reading), *from_content_events(span, reading)]
     return merged(sources)

@@ -9,14 +9,14 @@ from runwright.errors import DialectError
 from runwright.readers.blocks import call, from_wire, linked, result, text
 from runwright.readers.exact import NotJson
 from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES
-from runwright.readers.otlp.captured import Captured
-from runwright.readers.otlp.classify import api_of, number
-from runwright.readers.otlp.declared import declared
-from runwright.readers.otlp.limits import cut_messages
-from runwright.readers.otlp.nested import nested, objects
-from runwright.readers.otlp.span import Span
-from runwright.readers.otlp.wire_messages import WireMessage, answered, asked
 from runwright.readers.reading import Reading
+from runwright.readers.spans.captured import Captured
+from runwright.readers.spans.classify import api_of, number
+from runwright.readers.spans.declared import declared
+from runwright.readers.spans.limits import cut_messages
+from runwright.readers.spans.nested import nested, objects
+from runwright.readers.spans.span import Span
+from runwright.readers.spans.wire_messages import WireMessage, answered, asked
 from runwright.trace.model import JSON, Block, ImageBlock, Message, TextBlock, Usage
 
 HIDDEN = "__REDACTED__"
