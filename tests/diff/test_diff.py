@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from runwright.diff import Change, TraceDiff, diff
+from runwright.diff import Change, TraceDiff, diff, order
 from runwright.trace import (
     FaultRecord,
     ModelRecord,
@@ -113,6 +113,49 @@ def test_an_edited_argument_is_told_where_it_was_asked_for_and_where_it_ran() ->
         ("changed", "m2", ["$.response.content[0].arguments.order"], 2),
         ("changed", "t2", ["$.arguments.order"], 0),
     ]
+
+
+def test_a_prompt_that_is_dated_in_each_request_does_not_hide_what_is_carried_on() -> None:
+    def dated(value: Trace) -> Trace:
+        records: list[Record] = []
+        for at, record in enumerate(value.records):
+            if isinstance(record, ModelRecord):
+                messages = (said("system", f"It is day {at}."), *record.request.messages[1:])
+                record = replace(record, request=replace(record.request, messages=messages))
+            records.append(record)
+        return replace(value, records=tuple(records))
+
+    one = dated(run(6))
+    found = compared(one, renamed(everywhere(one, "order 7", "order 8")))
+    assert [each[0] for each in told(found)] == ["changed"]
+    assert found.changes[0].carried == 6
+    assert compared(one, dated(run(6))).is_same
+
+
+def test_a_cache_mark_that_moves_is_no_news() -> None:
+    def marked(value: Trace) -> Trace:
+        records: list[Record] = []
+        for record in value.records:
+            if isinstance(record, ModelRecord):
+                last = record.request.messages[-1]
+                blocks = (replace(last.content[0], cache={"type": "ephemeral"}), *last.content[1:])
+                messages = (*record.request.messages[:-1], replace(last, content=blocks))
+                record = replace(record, request=replace(record.request, messages=messages))
+            records.append(record)
+        return replace(value, records=tuple(records))
+
+    one = marked(run(6))
+    assert compared(one, run(6)).is_same
+    found = compared(one, renamed(everywhere(one, "order 7", "order 8")))
+    assert [(each[0], each[1]) for each in told(found)] == [("changed", "m1")]
+
+
+def test_runs_that_are_too_unlike_are_told_as_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = run(1, 4)
+    shuffled = replace(one, records=(one.records[0], *reversed(one.records[1:5]), one.records[5]))
+    assert compared(one, shuffled).is_same
+    monkeypatch.setattr(order, "QUESTIONS", 0)
+    assert compared(one, shuffled).count("moved") == 3
 
 
 def test_another_model_is_told_once() -> None:

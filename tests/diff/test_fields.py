@@ -56,17 +56,18 @@ from runwright.trace import (
 )
 
 SOURCE = Source(kind="text", data="x", media_type="text/plain")
-BLOCKS: tuple[Any, ...] = (
-    TextBlock(text="x", extra={"a": 1}),
-    ImageBlock(source=SOURCE, detail="low", extra={"a": 1})
-    if "extra" in ImageBlock.__struct_fields__
-    else ImageBlock(source=SOURCE, detail="low"),
+PLAIN_BLOCKS: tuple[Any, ...] = (
+    TextBlock(text="x"),
+    ImageBlock(source=SOURCE, detail="low"),
     AudioBlock(source=SOURCE, format="wav"),
-    FileBlock(source=SOURCE, name="f", extra={"a": 1}),
+    FileBlock(source=SOURCE, name="f"),
     ThinkingBlock(text="x", signature="s"),
     RefusalBlock(text="x"),
     ToolCallBlock(id="c1", name="x", arguments={"a": [1]}),
     ToolResultBlock(call_id="c1", content=(TextBlock(text="x"),), is_error=False),
+)
+BLOCKS = tuple(
+    replace(block, extra={"a": 1}) if "extra" in type(block).__struct_fields__ else block for block in PLAIN_BLOCKS
 )
 TEXT_CALL = ToolCallBlock(id="c2", name="x", arguments_text="{not json")
 BODY = HttpBody(text="x", base64="eA==", size=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from runwright.diff.compared import block_key
 from runwright.diff.model import FieldDifference
@@ -181,19 +181,23 @@ class Links:
 def _became(asked: Sequence[ToolCallBlock], others: Sequence[ToolCallBlock]) -> tuple[list[bytes | None], list[bytes]]:
     """For each call of the left the key it has on the right, and the keys of the right; None where it is gone.
 
-    A call that is asked for otherwise is the first one left of its name, else the first one left.
+    First comes the equal one in the same place, then an equal one, then one of that name, then any.
     """
     keys, right_keys = [block_key(block) for block in asked], [block_key(block) for block in others]
-    waiting = [(key, block.name) for key, block in zip(right_keys, others, strict=True) if key not in keys]
-    found: list[bytes | None] = []
-    for key, block in zip(keys, asked, strict=True):
-        if key in right_keys:
-            found.append(key)
-            continue
-        same = next((each for each in waiting if each[1] == block.name), waiting[0] if waiting else None)
-        if same is not None:
-            waiting.remove(same)
-        found.append(same[0] if same is not None else None)
+    fits: tuple[Callable[[int, int], bool], ...] = (
+        lambda a, b: a == b and keys[a] == right_keys[b],
+        lambda a, b: keys[a] == right_keys[b],
+        lambda a, b: asked[a].name == others[b].name,
+        lambda *_: True,
+    )
+    waiting = list(range(len(others)))
+    found: list[bytes | None] = [None] * len(asked)
+    for fit in fits:
+        for a in range(len(asked)):
+            b = next((each for each in waiting if fit(a, each)), None) if found[a] is None else None
+            if b is not None:
+                waiting.remove(b)
+                found[a] = right_keys[b]
     return found, right_keys
 
 

@@ -195,7 +195,7 @@ class _Threads:
             count = len(earlier.keys)
             if count and count <= len(keys):
                 others = sum(map(ne, keys, earlier.keys))
-                if 2 * others < count and (found is None or others < least):
+                if 2 * others <= count and (found is None or others < least):
                     least, found = others, earlier
         if found is not None:
             count = len(found.keys)
