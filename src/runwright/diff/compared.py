@@ -140,11 +140,14 @@ def settled(side: Side) -> Side:
 # --- content ------------------------------------------------------------------------------------
 
 _LINKED = (ToolCallBlock, ToolResultBlock)
+_OF_CALL = values_of(ToolCallBlock, "arguments", "arguments_text")
+_OF_RESULT = values_of(ToolResultBlock, "content")
+_OF_MESSAGE = values_of(Message, "content")
 
 
 def message_key(message: Message) -> bytes:
     """The key of a message, whatever its calls are called and in which order neighbouring calls or results stand."""
-    return key_of((message.role, message.name, block_keys(message.content)))
+    return key_of((_OF_MESSAGE(message), block_keys(message.content)))
 
 
 def block_keys(blocks: Sequence[Block]) -> list[object]:
@@ -168,9 +171,9 @@ def block_keys(blocks: Sequence[Block]) -> list[object]:
 def block_key(block: Block) -> bytes:
     """The key of a call or of a result, without the id that links them."""
     if isinstance(block, ToolCallBlock):
-        return key_of((block.kind, block.name, *arguments_of(block)))
+        return key_of((_OF_CALL(block), *arguments_of(block)))
     if isinstance(block, ToolResultBlock):
-        return key_of((block.is_error, block_keys(block.content)))
+        return key_of((_OF_RESULT(block), block_keys(block.content)))
     return key_of((type(block).__name__, values_of(type(block))(block)))
 
 

@@ -6,14 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
+from runwright.diff.compared import compared
 from runwright.diff.fields import Listed, Steps, aligned, differences, restored
 from runwright.diff.links import Links, Pairing
 from runwright.diff.model import FieldDifference, Given
 from runwright.diff.side import Exchange, Prepared, order_of
 from runwright.diff.view import message_view, views
+from runwright.trace.model import ModelRequest
 from runwright.trace.paths import format_path
 
-HEADS = (("api", "model", "provider"), ("parameters",), ("tools",))
+HEADS = (
+    tuple(name for name in compared(ModelRequest) if name not in ("parameters", "messages", "tools")),
+    ("parameters",),
+    ("tools",),
+)
 """The fields of a request that the keys of its head stand for."""
 
 
