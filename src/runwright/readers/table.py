@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from runwright.readers.atif import ATIF
 from runwright.readers.chat_list import CHAT_LIST
+from runwright.readers.fixtura import FIXTURA
 from runwright.readers.flowproof import FLOWPROOF
 from runwright.readers.har import HAR
+from runwright.readers.inspect_ai import INSPECT_AI
+from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.model_log import MODEL_LOG
 from runwright.readers.native import NATIVE
@@ -27,4 +30,7 @@ READERS: dict[str, Reader] = {
     "chat_list": CHAT_LIST,
     "openhands": OPENHANDS,
     "swe_agent": SWE_AGENT,
+    "inspect_ai": INSPECT_AI,
+    "mcp_log": MCP_LOG,
+    "fixtura": FIXTURA,
 }
