@@ -36,6 +36,7 @@ from runwright.trace import (
     ModelRecord,
     ModelRequest,
     ModelResponse,
+    OtherBlock,
     PolicyRecord,
     Record,
     RefusalBlock,
@@ -63,6 +64,7 @@ PLAIN_BLOCKS: tuple[Any, ...] = (
     FileBlock(source=SOURCE, name="f"),
     ThinkingBlock(text="x", signature="s"),
     RefusalBlock(text="x"),
+    OtherBlock(kind="search"),
     ToolCallBlock(id="c1", name="x", arguments={"a": [1]}),
     ToolResultBlock(call_id="c1", content=(TextBlock(text="x"),), is_error=False),
 )
