@@ -11,7 +11,7 @@ from runwright.convert.turns import user_turns
 from runwright.convert.until import Until
 from runwright.convert.yaml_text import comment, inline, text_at
 from runwright.errors import UsageError
-from runwright.trace.model import ImageBlock, Message, Source, TextBlock
+from runwright.trace.model import ImageBlock, Message, Source, TextBlock, ToolResultBlock
 from tests.convert.traces import TASK, exchange, story, text, trace
 
 OUT = "flows/regressions/refund-twice"
@@ -99,6 +99,12 @@ def test_a_message_with_an_image_says_that_text_alone_is_kept():
     message = Message(role="user", content=(TextBlock(text="look"), image))
     (turn,) = user_turns(trace(exchange(1, [message], TextBlock(text="x"))))
     assert (turn.text, turn.extra) == ("look", True)
+
+
+def test_words_beside_tool_results_are_no_turn():
+    reminded = Message(role="user", content=(ToolResultBlock(call_id="c1"), TextBlock(text="a reminder")))
+    said = exchange(1, [text("user", "go"), reminded, text("user", "stop")], TextBlock(text="x"))
+    assert [turn.text for turn in user_turns(trace(said))] == ["go", "stop"]
 
 
 # --- YAML ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from runwright.trace.model import (
     Record,
     SideEffect,
     SideEffectRecord,
+    TextBlock,
     ToolError,
     ToolRecord,
     ToolResultBlock,
@@ -168,6 +169,22 @@ def test_the_primary_thread_has_the_most_turns_then_the_most_text() -> None:
     long = turn("m2", [*USER, said("user", "long " * 99)], "main", system="main")
     assert primary_thread([helper[0], long, helper[1]]) == (0, 2)
     assert primary_thread([]) == ()
+
+
+def test_what_runs_inside_a_call_is_not_the_primary_thread() -> None:
+    inner = [msgspec.structs.replace(turn(f"m{n}", USER, "inner", system=""), parent="t1") for n in (2, 3)]
+    outer = turn("m1", USER, "outer", system="")
+    assert primary_thread([outer, *inner]) == (0,)
+    assert primary_thread(inner) == (0, 1)
+
+
+def test_words_beside_tool_results_are_no_delivery() -> None:
+    reminded = said("user", ToolResultBlock(call_id="c1", content=()), TextBlock(text="a reminder"))
+    first = turn("m1", USER, "One.", system="")
+    second = turn("m2", [*USER, said("assistant", "One."), reminded], "Two.", system="")
+    assert turns_of([first, second]).of == (0, 0)
+    third = turn("m3", [*USER, said("assistant", "One."), reminded, said("user", "more")], "Three.", system="")
+    assert turns_of([first, second, third]).of == (0, 0, 1)
 
 
 def test_each_delivery_has_its_reply_and_its_calls() -> None:

@@ -147,19 +147,19 @@ def test_a_line_that_cannot_be_kept_is_a_loss_and_a_fault(wire: Json, reason: st
 
 
 def test_edges_and_speech_follow_from_the_contents() -> None:
+    """Words beside tool results are the harness's, not the user's."""
     call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
     asked = {**RESPONSE, "content": [call], "stop_reason": "tool_use"}
     result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "42"}
     told = [
         *REQUEST["messages"],
         {"role": "assistant", "content": [call]},
-        {"role": "user", "content": [result, {"type": "text", "text": "and be brief"}]},
+        {"role": "user", "content": [result, {"type": "text", "text": "<reminder>be brief</reminder>"}]},
     ]
     trace = read(line(response=asked), line(response=RESPONSE) | {"request": {**REQUEST, "messages": told}})
     assert [each.after for each in trace.models] == [(), ("m1",)]
     said = [each for each in trace.records if isinstance(each, MessageRecord)]
     assert [(each.role, each.content) for each in said] == [
         ("user", (TextBlock(text="Hi"),)),
-        ("user", (TextBlock(text="and be brief"),)),
         ("agent", (TextBlock(text="Hello."),)),
     ]

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from runwright.flow import threads
-from runwright.trace.model import Message, ModelRecord, TextBlock, ToolResultBlock, Trace, text_of
+from runwright.trace.model import ModelRecord, TextBlock, Trace, is_said, text_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def user_turns(trace: Trace) -> tuple[Turn, ...]:
     for exchange in primary_thread(trace):
         here: Counter[str] = Counter()
         for message in exchange.request.messages:
-            if not _is_turn(message):
+            if not is_said(message):
                 continue
             text = text_of(message.content)
             here[text] += 1
@@ -35,12 +35,6 @@ def user_turns(trace: Trace) -> tuple[Turn, ...]:
                     Turn(text, exchange.id, any(not isinstance(block, TextBlock) for block in message.content))
                 )
     return tuple(turns)
-
-
-def _is_turn(message: Message) -> bool:
-    """A user message with words in it; results handed back under the user role are no turn."""
-    only_results = all(isinstance(block, ToolResultBlock) for block in message.content)
-    return message.role == "user" and not only_results
 
 
 def primary_thread(trace: Trace) -> tuple[ModelRecord, ...]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runwright.trace.model import Message, ModelRecord, TextBlock, ToolResultBlock, text_of
+from runwright.trace.model import ModelRecord, TextBlock, is_said, text_of
 
 _SYSTEM = ("system", "developer")
 
@@ -36,10 +36,14 @@ def turns_of(exchanges: Sequence[ModelRecord]) -> Turns:
 
 
 def primary_thread(exchanges: Sequence[ModelRecord]) -> tuple[int, ...]:
-    """The exchanges (by position) that share a system prompt and are the most; of equals, those with the most text."""
+    """The exchanges (by position) that share a system prompt and are the most; of equals, those with the most text.
+
+    Those inside other records only if there are no others.
+    """
+    outer = [n for n, exchange in enumerate(exchanges) if exchange.parent is None] or range(len(exchanges))
     threads: dict[str, list[int]] = defaultdict(list)
-    for n, exchange in enumerate(exchanges):
-        threads[_system(exchange)].append(n)
+    for n in outer:
+        threads[_system(exchanges[n])].append(n)
     ranked = max(threads.values(), key=lambda each: (len(each), sum(_size(exchanges[n]) for n in each)), default=[])
     return tuple(ranked)
 
@@ -55,10 +59,5 @@ def _size(exchange: ModelRecord) -> int:
 
 
 def _said(exchange: ModelRecord) -> int:
-    """How often the user has spoken; a user message of tool results alone is the wire's way to answer a call."""
-    return sum(map(_is_spoken, exchange.request.messages))
-
-
-def _is_spoken(message: Message) -> bool:
-    only_results = bool(message.content) and all(isinstance(each, ToolResultBlock) for each in message.content)
-    return message.role == "user" and not only_results
+    """How often the user has spoken."""
+    return sum(map(is_said, exchange.request.messages))

@@ -28,7 +28,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a conversation, and what its source says of the reply if it is one.
 
     `unknown` says that the source shows the message without (some of) its content. `replied` is false for an
-    assistant message that the agent wrote itself, or that was copied from elsewhere.
+    assistant message that the agent wrote itself, or that was copied from elsewhere. `unsure` are paths of its exchange
+    that this turn leaves unknown.
     """
 
     message: Message
@@ -44,6 +45,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
     agent: str | None = None
     error: ModelError | None = None
+    unsure: tuple[str, ...] = ()
     ext: dict[str, JSON] = {}
 
 
@@ -66,25 +68,50 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def exchanges(turns: Sequence[Turn], told: Told) -> Iterator[Found]:
     """One exchange for each assistant turn that was a model's reply, in order."""
-    before: list[Said] = [Said(Message(role="system"), unknown=True)] if told.no_system else []
+    asked = _Asked(told)
     for turn in turns:
         if turn.message.role == "assistant" and turn.replied:
-            yield _exchange(turn, before, told)
+            yield _exchange(turn, asked, told)
         if turn.error is None:
-            before.append(Said(turn.message, unknown=turn.unknown))
+            asked.add(Said(turn.message, unknown=turn.unknown))
 
 
-def _exchange(turn: Turn, before: Sequence[Said], told: Told) -> Found:
-    asked = list(shaped(before, told.api))
+class _Asked:
+    """What the next request holds: it grows, and is shaped for its API no further back than the last reply."""
+
+    def __init__(self, told: Told) -> None:
+        self._api = told.api
+        self._new = [Said(Message(role="system"), unknown=True)] if told.no_system else []
+        self._messages: list[Message] = []
+        self._unknown: list[str] = []
+        self._made: list[str] = []
+
+    def add(self, said: Said) -> None:
+        self._new.append(said)
+
+    def now(self) -> tuple[tuple[Message, ...], list[str], list[str]]:
+        """The messages, and the paths of those that are unknown and of those that were made."""
+        for each in shaped(self._new, self._api):
+            path = f"{MESSAGES}[{len(self._messages)}].content"
+            self._messages.append(each.message)
+            self._unknown += [path] if each.unknown else []
+            self._made += [path] if each.made else []
+        self._new = []
+        return tuple(self._messages), self._unknown, self._made
+
+
+def _exchange(turn: Turn, asked: _Asked, told: Told) -> Found:
     model = turn.model or told.model
+    messages, unseen, made = asked.now()
     unknown = [
-        *(f"{MESSAGES}[{at}].content" for at, each in enumerate(asked) if each.unknown),
+        *unseen,
         TOOLS if told.tools is None else "",
         EVERY_PARAMETER if told.parameters is None else "",
         "$.request.model" if not model else "",
         "$.streamed" if told.streamed is None else "",
         CONTENT if turn.unknown and turn.error is None else "",
         *told.unknown,
+        *turn.unsure,
     ]
     record = ModelRecord(
         id="",
@@ -93,7 +120,7 @@ def _exchange(turn: Turn, before: Sequence[Said], told: Told) -> Found:
             provider=told.provider,
             model=model,
             parameters=told.parameters or {},
-            messages=tuple(each.message for each in asked),
+            messages=messages,
             tools=told.tools or (),
         ),
         response=None if turn.error is not None else _response(turn),
@@ -101,7 +128,7 @@ def _exchange(turn: Turn, before: Sequence[Said], told: Told) -> Found:
         streamed=told.streamed,
         fidelity=_fidelity(turn),
         unknown=tuple(dict.fromkeys(path for path in unknown if path)),
-        reconstructed=(*(f"{MESSAGES}[{at}].content" for at, each in enumerate(asked) if each.made), *_made(turn)),
+        reconstructed=(*made, *_made(turn)),
         agent=turn.agent,
         ext=turn.ext,
     )
@@ -124,4 +151,4 @@ def _made(turn: Turn) -> Iterator[str]:
 
 
 def _fidelity(turn: Turn) -> Fidelity:
-    return "partial" if turn.unknown else "reconstructed"
+    return "partial" if turn.unknown or MESSAGES in turn.unsure else "reconstructed"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from runwright.readers.exact import DEEPEST, NotJson, parse_json
 from runwright.trace.model import JSON, Loss, LossKind
 
 
 class Reading:
-    """Collects losses; equal ones are counted, and keep the first place they were met at."""
+    """Collects losses; equal ones are counted, and keep the first place they were met at.
 
-    def __init__(self) -> None:
-        self._losses: dict[tuple[LossKind, str], Loss] = {}
+    It begins with those that were met before, such as in a file that holds several runs.
+    """
+
+    def __init__(self, met: Iterable[Loss] = ()) -> None:
+        self._losses: dict[tuple[LossKind, str], Loss] = {(each.kind, each.detail): each for each in met}
 
     def lose(self, kind: LossKind, detail: str, where: str | None = None) -> None:
         """Note something that could not be kept."""

@@ -13,7 +13,7 @@ from runwright.trace.model import (
     ModelRecord,
     Record,
     TextBlock,
-    ToolResultBlock,
+    is_said,
     text_of,
 )
 
@@ -28,7 +28,7 @@ def with_speech(records: Sequence[Record]) -> tuple[Record, ...]:
         done += [_said(message, record) for message in turns.get(record.id, ())]
         done.append(record)
         if last is not None and record.id == last.id:
-            done += _last_words(last)
+            done += last_words(last)
     numbers = iter(range(1, len(done) + 1))
     return tuple(_numbered(record, numbers) for record in done)
 
@@ -62,7 +62,7 @@ def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]
         here: Counter[str] = Counter()
         new: list[Message] = []
         for message in exchange.request.messages:
-            if message.role != "user" or all(isinstance(block, ToolResultBlock) for block in message.content):
+            if not is_said(message):
                 continue
             text = text_of(message.content)
             here[text] += 1
@@ -73,18 +73,17 @@ def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]
 
 
 def _said(message: Message, before: Record) -> MessageRecord:
-    """What the user said; results that stand in the same message were handed back, not said."""
-    words = tuple(block for block in message.content if not isinstance(block, ToolResultBlock))
-    return MessageRecord(id="", role="user", content=words, t=before.t)
+    return MessageRecord(id="", role="user", content=message.content, t=before.t)
 
 
 def _speaks_last(thread: Sequence[ModelRecord], records: Sequence[Record]) -> ModelRecord | None:
     """The exchange with the agent's last words: the thread's last, or where the thread handed over, the run's last."""
     outer = [record for record in records if isinstance(record, ModelRecord) and record.parent is None]
-    return next((each for each in (*thread[-1:], *reversed(outer)) if _last_words(each)), None)
+    return next((each for each in (*thread[-1:], *reversed(outer)) if last_words(each)), None)
 
 
-def _last_words(exchange: ModelRecord) -> list[MessageRecord]:
+def last_words(exchange: ModelRecord) -> list[MessageRecord]:
+    """What the reply of an exchange says, as the agent's words; nothing where it has no text."""
     content = exchange.response.content if exchange.response else ()
     words = tuple(block for block in content if isinstance(block, TextBlock) and block.text)
     if not words:

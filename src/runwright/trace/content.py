@@ -136,3 +136,15 @@ def text_of(blocks: Iterable[Block]) -> str:
 def calls_of(blocks: Iterable[Block]) -> list[ToolCallBlock]:
     """The tool calls among the blocks, in order."""
     return [block for block in blocks if isinstance(block, ToolCallBlock)]
+
+
+def is_said(message: Message) -> bool:
+    """Whether a message is a turn of the user's.
+
+    One that hands tool results back is none, under whatever role: words beside the results are the harness's own.
+    """
+    return message.role == "user" and bool(message.content) and not _answers(message)
+
+
+def _answers(message: Message) -> bool:
+    return any(isinstance(block, ToolResultBlock) for block in message.content)

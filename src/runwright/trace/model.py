@@ -21,6 +21,7 @@ from runwright.trace.content import (
     Value as Value,
     calls_of as calls_of,
     intern,
+    is_said as is_said,
     text_of as text_of,
 )
 from runwright.trace.header import (
