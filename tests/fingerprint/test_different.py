@@ -156,6 +156,20 @@ def test_two_nested_runs_in_one_call_for_one_in_each() -> None:
     assert "graph_hash" in differ(one, other)
 
 
+def test_sequences_are_told_agent_by_agent() -> None:
+    both = (Turn((Ask("a"),), "1", agent="p"), Turn((Ask("b"),), "2", agent="w"), Turn((Ask("c"),), "3", agent="p"))
+    assert fingerprint(rendered(both)).tool_sequences == (("a x1", "c x1"), ("b x1",))
+    alone = tuple(replace(each, agent="p") for each in both)
+    assert fingerprint(rendered(alone)).tool_sequences == (("a x1", "b x1", "c x1"),)
+    assert "tool_sequences" in differ(rendered(both), rendered(alone))
+
+
+def test_what_runs_inside_a_call_stands_behind_it_and_before_what_follows() -> None:
+    inside = tuple(Turn((Ask(name),), name) for name in "xyz")
+    run = (Turn((Ask("a", {}, inside),), "1"), Turn((Ask("b"),), "2"), Turn(says="end"))
+    assert fingerprint(rendered(run)).tool_sequences == (("a x1", "x x1", "y x1", "z x1", "b x1"),)
+
+
 def test_two_requests_that_follow_one_call_for_one_that_follows_each() -> None:
     def run(*answers: str) -> Trace:
         calls = tuple(ToolCallBlock(id=each, name="look") for each in ("c1", "c2"))

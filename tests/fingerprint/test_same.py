@@ -149,12 +149,12 @@ def test_a_call_id_given_out_in_every_reply(how: Rendering) -> None:
 
 
 def test_when_the_tool_of_a_reply_ran() -> None:
-    """A tool that ended after an exchange that does not need it: the replies alone could not tell, so none does."""
-    first, ran, second = rendered((Turn((Ask("a"),), "1"), Turn(says="2"))).records
-    second = msgspec.structs.replace(second, request=first.request, after=("m1",))  # type: ignore[union-attr]
-    late = msgspec.structs.replace(ran, after=("m1",), after_inferred=(second.id,))
+    """A tool that began after an exchange which its reply overlaps: replies alone could not tell, so none does."""
+    first, ran = rendered((Turn((Ask("a"),), "1"),)).records
+    beside = rendered((Turn(says="2"),), Rendering(record_id=lambda _, n: f"b{n}")).records[0]
+    late = msgspec.structs.replace(ran, after=(first.id,), after_inferred=(beside.id,))
     header = rendered(()).header
-    one, other = (Trace(header=header, records=records) for records in ((first, second, late), (first, second)))
+    one, other = (Trace(header=header, records=records) for records in ((beside, first, late), (beside, first)))
     assert fingerprint(one).graph_hash == fingerprint(other).graph_hash
 
 
