@@ -1,4 +1,4 @@
-"""OpenTelemetry exports as JSON: spans and log records of agents, whichever instrumentation wrote them."""
+"""OpenTelemetry exports, as JSON or binary protobuf: spans and log records, whichever instrumentation wrote them."""
 
 from runwright.readers.otlp.read import read_otlp, sniff_otlp
 from runwright.readers.reader import Reader, only
@@ -7,7 +7,8 @@ OTLP = Reader(
     name="otlp",
     sniff=sniff_otlp,
     read=only(read_otlp),
-    recognised="JSON or JSON Lines with `resourceSpans` or `resourceLogs`",
+    recognised="JSON or JSON Lines with `resourceSpans` or `resourceLogs`; binary protobuf (`runwright[otlp]`), one "
+    "request or many with their lengths, as the collector's file exporter writes them",
     kept="model and tool calls with nesting, agents, times, errors; content from spans, events and log records",
     lost="what the instrumentation did not capture, named with the setting that turns it on; wire bodies; HTTP spans",
     versions="gen_ai conventions old and new, `gen_ai.prompt.N`, OpenInference, pydantic-ai 2-6, Traceloop 0.62",

@@ -10,6 +10,8 @@ import msgspec
 from runwright.errors import ReaderError
 from runwright.readers.input import Input
 from runwright.readers.lines import documents
+from runwright.readers.otlp.binary import UNDECODED, messages
+from runwright.readers.otlp.framing import is_binary
 from runwright.readers.otlp.wire import TOO_DEEP, WITHOUT_IDS, is_otlp, logs_of, spans_of
 from runwright.readers.reading import Reading
 from runwright.readers.spans.classify import kind_of
@@ -24,7 +26,7 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
     number = 0
     for source in inputs:
         exports = 0
-        for located in documents(source, reading):
+        for located in messages(source, reading) if is_binary(source.data) else documents(source, reading):
             for document in located.value if isinstance(located.value, list) else [located.value]:
                 if not is_otlp(document):
                     reading.lose("malformed", "not an export of spans or log records", located.place)
@@ -36,13 +38,13 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
             raise ReaderError(
                 "no export of spans or log records could be read",
                 place=source.name,
-                hint="OTLP as JSON or JSON Lines is read; binary protobuf is not",
+                hint="OTLP is read as JSON, JSON Lines or binary protobuf: requests that export spans or log records",
             )
     once = _each_once(spans, reading)
     events = _events(logs, reading)
     known = {(span.trace_id, span.span_id) for span in once}
     orphans = tuple(key for key, mine in events.items() if key not in known and any(_speaks(each) for each in mine))
-    broken = any(loss.detail in (TOO_DEEP, WITHOUT_IDS) for loss in reading.losses())
+    broken = any(loss.detail in (TOO_DEEP, WITHOUT_IDS, UNDECODED) for loss in reading.losses())
     broken |= any(b'"spanId"' in line for source in inputs for line in _unread(source, reading))
     return Collected(spans=once, events=events, orphans=orphans, broken=broken)
 

@@ -8,6 +8,7 @@ from runwright.errors import ReaderError
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.otlp.collect import collect, one_run
+from runwright.readers.otlp.framing import is_binary
 from runwright.readers.reading import Reading
 from runwright.readers.spans.assemble import begun, lasted, moment, records_of
 from runwright.readers.spans.classify import kind_of
@@ -20,12 +21,14 @@ MARKS = (b'"resourceSpans"', b'"resourceLogs"', b'"resource_spans"', b'"resource
 
 
 def sniff_otlp(head: bytes) -> int:
-    """90 where an export of spans or log records begins."""
-    return 90 if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[") and any(mark in head for mark in MARKS) else 0
+    """90 where an export of spans or log records begins, as JSON or as binary protobuf."""
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
+        return 90 if any(mark in head for mark in MARKS) else 0
+    return 90 if is_binary(head) else 0
 
 
 def read_otlp(files: Sequence[Input], *, trace_id: str | None = None) -> Trace:
-    """The run that OTLP/JSON files show, spans and log records joined by trace and span id.
+    """The run that OTLP files show, spans and log records joined by trace and span id.
 
     Files of one export may come in any order. `trace_id` chooses one OpenTelemetry trace where there are several;
     without it they are read as one run if more than one has model calls. ReaderError if no model call is found.
