@@ -17,6 +17,7 @@ from runwright.readers import READERS, Input, runs_of
 from runwright.trace import dumps_trace, loads_trace
 from tests.readers.exports import call, export, fixture
 from tests.readers.test_captures import archive, cassette, entry, flow, interaction
+from tests.readers.test_other_logs import ASK, HEADER, LLM, NOTE, RAN, SAMPLE, TELL, lines, log
 from tests.readers.test_trajectories import ATIF, CHAT, HANDS, SWE
 from tests.readers.test_wire import ANSWER, STREAM
 from tests.samples import ROOT
@@ -35,6 +36,9 @@ SEEDS: dict[str, bytes] = {
     "chat_list": json.dumps([{"task_id": 1, "traj": CHAT}]).encode(),
     "openhands": json.dumps(HANDS).encode(),
     "swe_agent": json.dumps(SWE).encode(),
+    "inspect_ai": log(SAMPLE),
+    "mcp_log": lines(NOTE, ASK, TELL),
+    "fixtura": lines(HEADER, LLM, RAN),
 }
 
 

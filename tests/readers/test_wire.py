@@ -122,6 +122,12 @@ def test_other_traffic_stays_http() -> None:
     assert (record.response.body.text, record.response.body.base64) == (None, "/wA=")
 
 
+def test_a_url_that_is_none_is_kept_as_it_is() -> None:
+    record = only(call(url="http://[::1/v1/chat/completions"))
+    assert isinstance(record, HttpRecord)
+    assert record.request.url == "http://[::1/v1/chat/completions"
+
+
 def test_json_rpc_is_mcp() -> None:
     body = json.dumps({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "look_up"}}).encode()
     answer = b'event: message\ndata: {"jsonrpc":"2.0","id":4,"result":{"content":[]}}\n\n'

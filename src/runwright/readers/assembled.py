@@ -162,7 +162,7 @@ def _header(
         agent=source.agent,
         chosen=source.chosen,
         started_at=moment_of(start),
-        duration=round(max(ends) - start, 9) if ends and start else None,
+        duration=round(max(0.0, max(ends) - start), 9) if ends and start else None,
     )
     return msgspec.structs.replace(header, observation={**header.observation, **source.seen})
 

@@ -12,7 +12,7 @@ from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT
-from runwright.readers.lenient import a_list, a_text, an_object, objects
+from runwright.readers.lenient import a_count, a_list, a_text, an_object, objects
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -177,13 +177,13 @@ def _blocks(content: JSON, reading: Reading, place: str) -> tuple[Block, ...]:
 
 
 def _usage(metrics: Object) -> Usage | None:
-    counts = {USAGE[key]: value for key, value in metrics.items() if key in USAGE and isinstance(value, int)}
-    if not counts:
+    if not USAGE.keys() & metrics.keys():
         return None
-    details: dict[str, JSON] = {
-        key: value for key, value in metrics.items() if key not in USAGE and isinstance(value, (int, float))
+    rest: Object = {
+        key: value for key, value in metrics.items() if key not in USAGE and not isinstance(value, (dict, list))
     }
-    return Usage(**counts, details=details)
+    counts = {field: a_count(metrics.get(key)) for key, field in USAGE.items()}
+    return Usage(**counts, details=rest)
 
 
 ATIF = Reader(

@@ -10,7 +10,7 @@ from runwright.errors import ReaderError
 from runwright.readers.assembled import LAST_MOMENT, Found, Source, assembled, seconds_of
 from runwright.readers.input import Input
 from runwright.readers.known import CONTENT, EVERY_PARAMETER, STOPS, TOOLS
-from runwright.readers.lenient import a_number, a_text, an_object
+from runwright.readers.lenient import a_count, a_number, a_text, an_object
 from runwright.readers.lines import json_lines
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -109,7 +109,7 @@ def _model(event: Object, reading: Reading, place: str) -> ModelRecord:
             if isinstance(value, str):
                 reading.lose("truncated", "a text was cut at the recorder's limit", f"{place}: {path}")
     finish = a_text(event.get("finish_reason"))
-    tokens = (int(a_number(event.get("input_tokens"))), int(a_number(event.get("output_tokens"))))
+    tokens = (a_count(event.get("input_tokens")), a_count(event.get("output_tokens")))
     whole = len(unknown) == 3
     return ModelRecord(
         id="",

@@ -15,7 +15,7 @@ from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT, CONTENT, EVERY_PARAMETER, MESSAGES, MESSAGES_API, STOPS, TOOLS
-from runwright.readers.lenient import a_number, a_text, an_object, objects
+from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.packed import RATIO, SMALL
 from runwright.readers.reader import Reader, Run
@@ -215,8 +215,8 @@ def _told(event: Object, reading: Reading, place: str) -> ModelRecord:
             content=chat.message.content,
             stop_reason=STOPS.get(stop),
             usage=Usage(
-                input_tokens=int(a_number(usage.get("input_tokens"))),
-                output_tokens=int(a_number(usage.get("output_tokens"))),
+                input_tokens=a_count(usage.get("input_tokens")),
+                output_tokens=a_count(usage.get("output_tokens")),
             ),
             model=a_text(output.get("model")) or None,
         )

@@ -25,6 +25,12 @@ def a_number(value: JSON) -> float:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0.0
 
 
+def a_count(value: JSON) -> int:
+    """A count of something, or zero."""
+    number = a_number(value)
+    return int(number) if 0 < number < 2**53 else 0
+
+
 def objects(value: JSON) -> list[dict[str, JSON]]:
     """The objects of a list; other items are passed over."""
     return [each for each in a_list(value) if isinstance(each, dict)]

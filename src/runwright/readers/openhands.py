@@ -11,7 +11,7 @@ from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT, STOPS
-from runwright.readers.lenient import a_number, a_text, an_object, objects
+from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -59,7 +59,7 @@ def _run(source: Input) -> Trace:
     except NotJson as error:
         raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
     events = objects(document)
-    causes = {each.get("cause"): each for each in events if isinstance(each.get("cause"), int)}
+    causes = {repr(each["cause"]): each for each in events if each.get("cause") is not None}
     turns: list[Turn] = []
     seen: set[str] = set()
     for event in events:
@@ -70,7 +70,7 @@ def _run(source: Input) -> Trace:
         key = _reply_id(event)
         if key in replies:
             found.append(replies.pop(key))
-        found += _ran(event, causes.get(event.get("id")), key, f"{where}: event {event.get('id')}")
+        found += _ran(event, causes.get(repr(event.get("id"))), key, f"{where}: event {event.get('id')}")
     found += replies.values()
     if not found:
         raise ReaderError("no reply of a model in it", place=source.name)
@@ -99,7 +99,7 @@ def _turns(event: Object, seen: set[str], reading: Reading, where: str) -> Itera
         yield from _reply(event, an_object(metadata["model_response"]), seen, reading, where)
     elif action == "message" or (action == "system" and source != "user"):
         yield _message(event, reading, where)
-    elif event.get("observation") not in (None, *UNTOLD):
+    elif a_text(event.get("observation")) not in ("", *UNTOLD):
         yield _observed(event, metadata)
 
 
@@ -121,8 +121,8 @@ def _reply(event: Object, response: Object, seen: set[str], reading: Reading, wh
         model=a_text(response.get("model")),
         stop=STOPS.get(a_text(choices[0].get("finish_reason")).lower()),
         usage=Usage(
-            input_tokens=int(a_number(usage.get("prompt_tokens"))),
-            output_tokens=int(a_number(usage.get("completion_tokens"))),
+            input_tokens=a_count(usage.get("prompt_tokens")),
+            output_tokens=a_count(usage.get("completion_tokens")),
         )
         if usage
         else None,

@@ -8,11 +8,11 @@ import io
 import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from runwright.dialects import Dialect, dialect_for_path
+from runwright.dialects import Dialect, addressed, dialect_for_path
 from runwright.errors import DialectError
 from runwright.readers.answered import unanswered, with_stream
 from runwright.readers.exact import NotJson
@@ -61,7 +61,7 @@ class Read(NamedTuple):
 
 def records_of(call: Call, reading: Reading, where: str) -> Read:
     """What a call was: a model exchange, MCP messages, or plain HTTP. What cannot be represented is told, and kept."""
-    path = urlsplit(call.url).path
+    path = _split(call.url).path
     dialect = dialect_for_path(path) if call.method.upper() == "POST" else None
     if dialect is not None:
         try:
@@ -101,7 +101,7 @@ def _model(call: Call, dialect: Dialect, reading: Reading, where: str) -> Read:
     asked = _json(decoded(call.request_body or b"", call.request_headers), reading, where)
     if not isinstance(asked, dict):
         raise NotJson("the request has no JSON object as its body")
-    request, stream = dialect.decode_request(asked)
+    request, stream = dialect.decode_request(addressed(dialect, urlsplit(call.url).path, asked))
     ext: dict[str, JSON] = {"url": call.url, "source": where}
     record = ModelRecord(id="", request=request, streamed=stream, fidelity="raw", ext=ext)
     if "request" in call.cut:
@@ -165,7 +165,7 @@ def _mcp_record(message: dict[str, JSON], answers: dict[str, dict[str, JSON]], c
     code = error.get("code") if isinstance(error, dict) else None
     return McpRecord(
         id="",
-        server=urlsplit(call.url).netloc,
+        server=_split(call.url).netloc,
         method=str(message["method"]),
         transport="http",
         params=message.get("params"),
@@ -241,6 +241,14 @@ def _body(body: bytes | None, headers: Headers, cut: bool) -> HttpBody | None:
 
 def _json(body: bytes, reading: Reading, where: str) -> JSON:
     return reading.json(body, where)
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of a URL; of one that is none, no parts."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def _header(headers: Headers, name: str) -> str:
