@@ -27,6 +27,8 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'{"request": {"model": "m", "messages": []}, "error": {}}', "model_log"),
         (b'{"tool": {"name": "f"}}\n', "model_log"),
         (b'{"request": {"model": "m", "messages": [{"content": "' + b"x" * 70000, "model_log"),
+        (b'{"trace": {"id": "t", "projectId": "p", "input": "' + b"x" * 70000, "langfuse"),
+        (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
     ],
 )
 def test_formats(head: bytes, name: str) -> None:

@@ -67,7 +67,7 @@ def message_of(item: JSON, role: str = "user") -> Chat:
         return Chat(Message(role=role), (type(item).__name__,))
     fields = _unwrapped(item)
     role = role_of(fields, role)
-    if role == "tool":
+    if role == "tool" and not isinstance(fields.get("parts"), list):
         return _tool_message(fields)
     blocks, strange = _content(fields)
     calls, unread = _calls(fields, {block.id for block in calls_of(blocks)})

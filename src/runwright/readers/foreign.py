@@ -54,6 +54,11 @@ def sniff(head: bytes) -> str | None:
     return best if scores[best] > 0 else None
 
 
+def head_of(data: bytes) -> bytes:
+    """The bytes of a file that are looked at to find its format: those of Parquet describe it at their end."""
+    return data[:HEAD] + data[HEAD:][-HEAD:] if data.startswith(b"PAR1") else data[:HEAD]
+
+
 def _inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:
     inputs = read_inputs(sources)
     if not inputs:
@@ -87,7 +92,7 @@ def _known(name: str) -> str:
 
 def _format(inputs: Sequence[Input]) -> str:
     """The format of all the inputs; ReaderError where they are of several."""
-    found = {each.name: sniff(each.data[:HEAD]) for each in inputs}
+    found = {each.name: sniff(head_of(each.data)) for each in inputs}
     for name, guess in found.items():
         if guess is None:
             raise UnknownFormat("no reader recognises the bytes", place=name, hint=_formats())

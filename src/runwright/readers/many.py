@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from runwright.errors import RunwrightError, UsageError
-from runwright.readers.foreign import HEAD, runs_of, sniff
+from runwright.readers.foreign import head_of, runs_of, sniff
 from runwright.readers.input import read_inputs
 from runwright.readers.reader import Run
 from runwright.readers.table import READERS
@@ -94,4 +94,4 @@ def _format(path: Path) -> str:
         (head,) = read_inputs([path])
     except RunwrightError:
         return ""
-    return sniff(head.data[:HEAD]) or ""
+    return sniff(head_of(head.data)) or ""

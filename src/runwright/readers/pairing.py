@@ -8,7 +8,19 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from runwright.readers.known import CONTENT, MESSAGES
-from runwright.trace.model import ModelRecord, Record, TextBlock, ToolCallBlock, ToolRecord, calls_of
+from runwright.trace import with_edges
+from runwright.trace.model import (
+    ModelRecord,
+    Record,
+    TextBlock,
+    ToolCallBlock,
+    ToolError,
+    ToolRecord,
+    ToolResultBlock,
+    calls_of,
+    results_of,
+    text_of,
+)
 
 PLACE = re.compile(r"\$\.request\.messages\[(\d+)\]\.content")
 
@@ -58,6 +70,47 @@ def _fits(call: ToolCallBlock, record: Record) -> bool:
     if not isinstance(record, ToolRecord) or record.call_id is not None or not call.id:
         return False
     return call.name == record.name and call.arguments == record.arguments
+
+
+def with_told_results(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Calls that no tool record stands for and that a later request has the result of become tool records.
+
+    Each stands before the first exchange that was told its result; when it ran is not known.
+    """
+    known = {record.call_id for record in records if isinstance(record, ToolRecord)}
+    asked: dict[str, tuple[ToolCallBlock, ModelRecord]] = {}
+    count = sum(isinstance(record, ToolRecord) for record in records)
+    done: list[Record] = []
+    for record in records:
+        for block in results_of(record.request) if isinstance(record, ModelRecord) else ():
+            found = None if block.call_id in known else asked.get(block.call_id)
+            if found is not None:
+                count += 1
+                known.add(block.call_id)
+                done.append(_told(f"t{count}", *found, block))
+        done.append(record)
+        if isinstance(record, ModelRecord) and record.response is not None:
+            asked.update({call.id: (call, record) for call in calls_of(record.response.content) if call.id})
+    return tuple(done) if len(done) == len(records) else with_edges(done)
+
+
+def _told(id: str, call: ToolCallBlock, asker: ModelRecord, result: ToolResultBlock) -> ToolRecord:
+    whole = all(isinstance(block, TextBlock) for block in result.content)
+    told = text_of(result.content)
+    return ToolRecord(
+        id=id,
+        parent=asker.parent,
+        agent=asker.agent,
+        name=call.name,
+        arguments=call.arguments if call.arguments_text is None else call.arguments_text,
+        result=told,
+        error=ToolError(message=told) if result.is_error else None,
+        outcome="error" if result.is_error else "ok",
+        call_id=call.id,
+        fidelity="reconstructed" if whole else "partial",
+        unknown=() if whole else ("$.result",),
+        ext={"told_by": asker.id},
+    )
 
 
 def with_silent_turns(records: Sequence[Record]) -> tuple[Record, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from runwright.readers.atif import ATIF
 from runwright.readers.chat_list import CHAT_LIST
+from runwright.readers.claude_code import CLAUDE_CODE
 from runwright.readers.fixtura import FIXTURA
 from runwright.readers.flowproof import FLOWPROOF
 from runwright.readers.har import HAR
 from runwright.readers.inspect_ai import INSPECT_AI
+from runwright.readers.langfuse import LANGFUSE
 from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.model_log import MODEL_LOG
@@ -33,4 +35,6 @@ READERS: dict[str, Reader] = {
     "inspect_ai": INSPECT_AI,
     "mcp_log": MCP_LOG,
     "fixtura": FIXTURA,
+    "langfuse": LANGFUSE,
+    "claude_code": CLAUDE_CODE,
 }

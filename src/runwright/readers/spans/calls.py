@@ -55,12 +55,10 @@ def _joined(span: Span, events: Mapping[SpanKey, tuple[Event, ...]]) -> Span:
 
 def _seen(span: Span, speaking: bool, reading: Reading) -> Captured:
     spoken = [event for event in span.events if event.name.startswith("gen_ai.") and event.name != DETAILS]
-    sources = [
-        *span.told,
-        *from_openinference(span, reading),
-        *from_gen_ai(span, reading),
-        *from_prompts(span, reading),
-    ]
+    if all(any(getattr(each, part) is not None for each in span.told) for part in ("messages", "content")):
+        reading = Reading()  # what the attributes cannot show of these, the format itself has shown
+    sources = [*span.told, *from_openinference(span, reading)]
+    sources += [*from_gen_ai(span, reading), *from_prompts(span, reading)]
     if spoken:
         sources += [*from_events(span, spoken, speaking, reading), *from_content_events(span, reading)]
     return merged(sources)

@@ -39,6 +39,19 @@ REQUEST_TYPES: dict[str, Kind] = {
     "embedding": "unsupported",
     "rerank": "unsupported",
 }
+VERCEL: dict[str, Kind] = {
+    "ai.generateText.doGenerate": "model",
+    "ai.streamText.doStream": "model",
+    "ai.generateObject.doGenerate": "model",
+    "ai.streamObject.doStream": "model",
+    "ai.toolCall": "tool",
+    "ai.generateText": "other",
+    "ai.streamText": "other",
+    "ai.generateObject": "other",
+    "ai.streamObject": "other",
+    "ai.embed": "unsupported",
+    "ai.embedMany": "unsupported",
+}
 PYDANTIC: dict[str, Kind] = {"agent run": "agent", "running tool": "tool"}
 
 ROUTES = {"/chat/completions": CHAT, "/messages": MESSAGES_API, "/responses": RESPONSES}
@@ -58,6 +71,7 @@ def kind_of(span: Span) -> Kind:
     if span.text("logfire.span_type") == "pending_span":
         return "pending"
     tables = (
+        (VERCEL, span.text("ai.operationId")),
         (OPENINFERENCE, span.text("openinference.span.kind").upper()),
         (OPERATIONS, span.text("gen_ai.operation.name")),
         (REQUEST_TYPES, span.text("llm.request.type")),

@@ -1,8 +1,8 @@
 """One call drawn by two instrumentations: an SDK's own span beside that of a patch, nested or not.
 
 Two spans are one call only if different instrumentations drew them (or one lies in the other), they overlap in time,
-and their response ids agree, or their models and token counts where one has no id. What one instrumentation draws
-twice are two calls, however alike.
+and their response ids agree, or where one has no id their models, and their token counts unless one lies in the other.
+What one instrumentation draws twice are two calls, however alike.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _same(one: Call, other: Call) -> bool:
         return nested and ids[0] is not None and ids[0] == ids[1]
     if all(ids):
         return ids[0] == ids[1]
-    return _models_meet(one.seen, other.seen) and _tokens(one.seen) == _tokens(other.seen)
+    return _models_meet(one.seen, other.seen) and (nested or _tokens(one.seen) == _tokens(other.seen))
 
 
 def _models_meet(one: Captured, other: Captured) -> bool:

@@ -10,6 +10,7 @@ import orjson
 from runwright.readers.blocks import Blocks, from_parts, text as text_block
 from runwright.readers.exact import NotJson
 from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES, TOOLS
+from runwright.readers.lenient import objects
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said, with_instructions
 from runwright.readers.spans.captured import Captured
@@ -218,7 +219,7 @@ def _answer(span: Span, reading: Reading) -> Captured:
 
 def _tools(span: Span, reading: Reading) -> Captured:
     if span.attributes.get(DEFINED) is None:
-        return _no_tools(span, reading)
+        return _listed_tools(span, reading)
     try:
         given = structured(span.attributes[DEFINED], span.span_id, reading)
     except CutText:
@@ -229,8 +230,8 @@ def _tools(span: Span, reading: Reading) -> Captured:
     return declared(given, described=whole)
 
 
-def _no_tools(span: Span, reading: Reading) -> Captured:
-    """No declaration means no tools only where the instrumentation lists all that it sent."""
+def _listed_tools(span: Span, reading: Reading) -> Captured:
+    """The tools of an instrumentation that lists all that it sent, under names of its own."""
     told = span.text("model_request_parameters")
     if span.scope.name != "pydantic-ai" or not told:
         return Captured()
@@ -238,7 +239,8 @@ def _no_tools(span: Span, reading: Reading) -> Captured:
         sent = reading.json(told, span.span_id)
     except NotJson:
         return Captured(cut=(TOOLS,))
-    empty = isinstance(sent, dict) and not any(
-        sent.get(key) for key in ("function_tools", "output_tools", "native_tools")
-    )
-    return Captured(tools=()) if empty else Captured()
+    if not isinstance(sent, dict) or sent.get("native_tools") or sent.get("builtin_tools"):
+        return Captured()
+    given = [each for key in ("function_tools", "output_tools") for each in objects(sent.get(key))]
+    known = ("name", "description", "parameters_json_schema")
+    return declared([{key: each[key] for key in known if key in each} for each in given], described=True)

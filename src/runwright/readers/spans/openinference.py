@@ -30,7 +30,7 @@ def from_openinference(span: Span, reading: Reading) -> list[Captured]:
     if not span.text("openinference.span.kind"):
         return []
     where = f"span {span.span_id}"
-    body = _body(span, "input.value", reading)
+    body = _sent(_body(span, "input.value", reading))
     invoked = _body(span, "llm.invocation_parameters", reading)
     output = _body(span, "output.value", reading)
     found = [_raw_request(span, body, reading), _raw_response(span, output)]
@@ -45,6 +45,13 @@ def _body(span: Span, key: str, reading: Reading) -> dict[str, JSON]:
     except NotJson:
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _sent(body: dict[str, JSON]) -> dict[str, JSON]:
+    """The body of a request; nothing where its messages are printed objects of the framework, and it is none."""
+    messages = body.get("messages")
+    printed = isinstance(messages, list) and any(not isinstance(each, dict) for each in messages)
+    return {} if printed else body
 
 
 def _raw_request(span: Span, body: dict[str, JSON], reading: Reading) -> Captured:
@@ -91,6 +98,9 @@ def _request(span: Span, reading: Reading, where: str) -> Captured:
     if not messages or any(_is_hidden(each.message) for each in messages):
         return Captured()
     found = asked(messages, api_of(span), reading, where)
+    if len(items) > 1 and not any(key.startswith(f"llm.input_messages.{len(items) - 1}.") for key in span.attributes):
+        reading.lose("not_captured", "the instrumentation left out a message that has no text", where)
+        found = msgspec.structs.replace(found, unknown=(MESSAGES,))
     return msgspec.structs.replace(found, cut=cut_messages(span, "llm.input_messages", MESSAGES, each=True))
 
 

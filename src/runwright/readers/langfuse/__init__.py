@@ -1,0 +1,18 @@
+"""Langfuse: traces with their observations, from the API, the interface's download and scheduled exports."""
+
+from runwright.readers.langfuse.read import read_langfuse, sniff_langfuse, together
+from runwright.readers.reader import Reader
+
+LANGFUSE = Reader(
+    name="langfuse",
+    sniff=sniff_langfuse,
+    read=read_langfuse,
+    recognised="JSON of traces with `observations`; rows with `trace_id` and `parent_observation_id`; Parquet of them",
+    kept="generations as model exchanges, tools, agents and nesting, errors, usage, times; what the OpenTelemetry "
+    "attributes in the metadata show; calls that only messages tell of",
+    lost="scores, costs, prompts' versions; what a framework put neither into input nor output; wire bodies",
+    versions="API v1 and v2, downloads, exports enriched and as traces with observations; SDK 2 and 3",
+    together=together,
+)
+
+__all__ = ["LANGFUSE", "read_langfuse", "sniff_langfuse"]

@@ -1,0 +1,128 @@
+"""The rows of Langfuse's files: traces and observations, in whichever of its shapes they were exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from runwright.readers.input import Input
+from runwright.readers.lenient import a_list, a_text, an_object
+from runwright.readers.lines import documents
+from runwright.readers.parquet import is_parquet, parquet_rows
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON
+
+Object = dict[str, JSON]
+SNAKE = {
+    "traceId": "trace_id",
+    "parentObservationId": "parent_observation_id",
+    "startTime": "start_time",
+    "endTime": "end_time",
+    "completionStartTime": "completion_start_time",
+    "statusMessage": "status_message",
+    "modelParameters": "model_parameters",
+    "usageDetails": "usage_details",
+    "toolDefinitions": "tool_definitions",
+    "traceName": "trace_name",
+}
+"""Names of the scheduled exports' columns by the API's names."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One object of a file and its place."""
+
+    fields: Object
+    place: str
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """What files hold: traces by their ids, and observations, each once."""
+
+    traces: dict[str, Row]
+    observations: tuple[Row, ...]
+
+
+def field(row: Object, name: str) -> JSON:
+    """A field under the API's name or the scheduled exports'; None for the empty text, which stands for nothing."""
+    found = row.get(name)
+    if found is None and name in SNAKE:
+        found = row.get(SNAKE[name])
+    return None if found == "" else found
+
+
+def text_field(row: Object, name: str) -> str:
+    """A field that is a text; else the empty one."""
+    return a_text(field(row, name))
+
+
+def rows_of(files: Sequence[Input], reading: Reading) -> Rows:
+    """The traces and observations of all files; what is neither is a loss."""
+    traces: dict[str, Row] = {}
+    found: dict[tuple[str, str], Row] = {}
+    for source in files:
+        for row in _rows(source, reading):
+            identity = text_field(row.fields, "id")
+            if not _is_observation(row.fields):
+                traces.setdefault(identity, row)
+                continue
+            key = (text_field(row.fields, "traceId"), identity)
+            if key in found:
+                reading.lose("duplicate", "an observation that was exported twice", row.place)
+            if key not in found or _fullness(row.fields) > _fullness(found[key].fields):
+                found[key] = row
+    return Rows(traces, tuple(found.values()))
+
+
+def _fullness(fields: Object) -> tuple[bool, int]:
+    return field(fields, "endTime") is not None, sum(each not in (None, "", {}, []) for each in fields.values())
+
+
+def _rows(source: Input, reading: Reading) -> Iterator[Row]:
+    if is_parquet(source.data):
+        for fields, place in parquet_rows(source, reading):
+            yield from _row(fields, {}, place, reading)
+        return
+    for located in documents(source, reading):
+        for document in located.value if isinstance(located.value, list) else [located.value]:
+            yield from _document(document, located.place, reading)
+
+
+def _document(document: JSON, place: str, reading: Reading) -> Iterator[Row]:
+    """The rows of one document: a trace with its observations, a page of either, or a row by itself."""
+    if not isinstance(document, dict):
+        reading.lose("malformed", "neither a trace nor an observation", place)
+        return
+    held = document.get("data")
+    if isinstance(held, list) and ("meta" in document or "type" not in document):
+        for each in held:
+            yield from _document(each, place, reading)
+        return
+    trace = an_object(document.get("trace")) or document
+    within = document.get("observations", trace.get("observations"))
+    if isinstance(within, list) or trace is not document:
+        yield Row({key: each for key, each in trace.items() if key != "observations"}, place)
+        for each in a_list(within):
+            if isinstance(each, dict):
+                yield from _row(each, trace, place, reading)
+            elif not isinstance(each, str):
+                reading.lose("malformed", "an observation that is no object", place)
+        return
+    yield from _row(document, {}, place, reading)
+
+
+def _row(fields: Object, trace: Object, place: str, reading: Reading) -> Iterator[Row]:
+    """A row that names its trace; one inside a trace is of that trace."""
+    if "traceId" not in fields and "trace_id" not in fields and trace:
+        fields = {**fields, "traceId": trace.get("id")}
+    if not text_field(fields, "id"):
+        reading.lose("malformed", "a row without an id", place)
+    elif _is_observation(fields) and isinstance(fields.get("data_type", fields.get("dataType")), str):
+        reading.lose("dropped", "scores are not kept", place)
+    else:
+        where = f"{place}: observation {text_field(fields, 'id')}" if _is_observation(fields) else place
+        yield Row(fields, where)
+
+
+def _is_observation(fields: Object) -> bool:
+    return field(fields, "traceId") is not None

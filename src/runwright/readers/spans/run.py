@@ -1,0 +1,47 @@
+"""A run from spans that a format of its own gave: the records, and the header that tells where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runwright.readers.header import header_of
+from runwright.readers.input import Input, digest_of
+from runwright.readers.pairing import with_told_results
+from runwright.readers.reading import Reading
+from runwright.readers.spans.assemble import begun, lasted, moment, records_of
+from runwright.readers.spans.collected import Collected
+from runwright.readers.spans.span import Span
+from runwright.readers.spans.tree import Tree
+from runwright.trace.model import Loss, Origin, Trace
+
+
+def run_of(
+    spans: Sequence[Span],
+    origin: str,
+    inputs: Sequence[Input],
+    reading: Reading,
+    *,
+    chosen: str = "",
+    agent: str | None = None,
+    before: Sequence[Loss] = (),
+    version: str | None = None,
+) -> Trace:
+    """The run that these spans draw, read from a format called `origin`.
+
+    `chosen` is the source's own id of the run, `before` what was lost before the run was told apart from others, and
+    `agent` who ran if no span says it. Tools that were only told of in messages become records too.
+    """
+    records = with_told_results(records_of(spans, Collected(spans=tuple(spans)), reading))
+    tree = Tree(spans, {})
+    named = next((name for span in sorted(spans, key=lambda each: each.window) if (name := tree.agent_of(span))), None)
+    tools = sorted({span.scope.name for span in spans if span.scope.name})
+    header = header_of(
+        records,
+        losses=(*before, *reading.losses()),
+        source=Origin(format=origin, tool=", ".join(tools) or None, version=version, digest=digest_of(inputs)),
+        agent=named or agent,
+        chosen=chosen,
+        started_at=moment(begun(spans)),
+        duration=lasted(spans),
+    )
+    return Trace(header=header, records=records)
