@@ -1,4 +1,4 @@
-"""Real runs of pytest in a process of their own, as a user starts them, and what they reported."""
+"""Real runs of pytest on a folder of a user's, and what they reported."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+import runwright.reports
+import runwright.run  # noqa: F401 - loaded once for all runs in this process
 from runwright.trace import dumps_trace
 from tests.replay.cassettes import body, cassette, exchange, reply
 
@@ -33,12 +35,16 @@ class Run:
     properties: dict[str, dict[str, str]]
 
 
-def run(pytester: pytest.Pytester, *words: str) -> Run:
-    """pytest with these words, its JUnit report read."""
+def run(pytester: pytest.Pytester, *words: str, apart: bool = False) -> Run:
+    """pytest with these words, its JUnit report read.
+
+    A run `apart` is a process of its own, as a user starts it; the others are in this process, in a tenth of the time.
+    """
     report = pytester.path / "junit.xml"
     words = words if INSTALLED or words[:2] == SWITCHED_OFF else ("-p", "runwright.pytest_plugin", *words)
     report.unlink(missing_ok=True)
-    done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--junitxml", str(report), *words, timeout=120)
+    words = ("-p", "no:cacheprovider", "--junitxml", str(report), *words)
+    done = pytester.runpytest_subprocess(*words) if apart else pytester.runpytest_inprocess(*words)
     cases = ElementTree.parse(report).getroot().iter("testcase") if report.exists() else ()
     found = {str(case.get("name")): case for case in cases}
     return Run(
@@ -59,7 +65,7 @@ def run(pytester: pytest.Pytester, *words: str) -> Run:
 def counted(pytester: pytest.Pytester, *words: str) -> dict[str, int]:
     """How many of each outcome pytest with these words counts, its cache in use."""
     words = words if INSTALLED else ("-p", "runwright.pytest_plugin", *words)
-    return pytester.runpytest_subprocess(*words, timeout=120).parseoutcomes()
+    return pytester.runpytest_inprocess(*words).parseoutcomes()
 
 
 def _outcome(case: ElementTree.Element) -> Outcome:

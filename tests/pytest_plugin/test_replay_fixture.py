@@ -256,19 +256,17 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-@pytest.mark.parametrize("words", [(), ("-n", "2")])
-def test_green(project: pytest.Pytester, words: tuple[str, ...]) -> None:
+def test_green(project: pytest.Pytester) -> None:
     (project.path / "tests" / "test_green.py").write_text(GREEN)
-    done = run(project, *words)
+    done = run(project, apart=True)
     assert set(done.outcomes.values()) == {"passed"}, done.text
     assert done.status == 0
     assert len(done.outcomes) == GREEN.count("def test_") + 2, "two of them are parametrised"
 
 
-@pytest.mark.parametrize("words", [(), ("-n", "2")])
-def test_red(project: pytest.Pytester, words: tuple[str, ...]) -> None:
+def test_red(project: pytest.Pytester) -> None:
     (project.path / "tests" / "test_red.py").write_text(RED)
-    done = run(project, *words)
+    done = run(project, apart=True)
     assert done.outcomes == {**dict.fromkeys(TOLD, "failed"), "test_the_environment_is_put_back": "passed"}, done.text
     for name, text in TOLD.items():
         assert text in done.told[name], name
@@ -282,6 +280,18 @@ def test_red(project: pytest.Pytester, words: tuple[str, ...]) -> None:
         assert told.index(text) < told.rindex("FAIL, no recorded"), name
     assert "runwright/" not in done.text
     assert "Traceback entries are hidden" not in done.text
+
+
+def test_several_workers_get_the_same_verdicts(project: pytest.Pytester) -> None:
+    (project.path / "tests" / "test_green.py").write_text(GREEN)
+    (project.path / "tests" / "test_red.py").write_text(RED)
+    words = ("-n", "2", "-k", "marked or block or two_at_once or environment")
+    done = run(project, *words, apart=True)
+    wanted = {name: "failed" for name in TOLD if "marked" in name or "block" in name}
+    assert {name: outcome for name, outcome in done.outcomes.items() if outcome != "passed"} == wanted
+    assert {"test_block", "test_marked", "test_two_at_once", "test_the_environment_is_put_back"} < set(done.outcomes)
+    for name in wanted:
+        assert TOLD[name] in done.told[name], name
 
 
 def test_a_marked_cassette_that_cannot_be_served_is_an_error(project: pytest.Pytester) -> None:
@@ -316,7 +326,7 @@ def test_fields_that_were_never_compared_are_said_and_strict_refuses_them(projec
 
 def test_switched_off_nothing_is_served(project: pytest.Pytester) -> None:
     (project.path / "tests" / "test_it.py").write_text("def test_it(runwright_replay): pass\n")
-    done = run(project, *SWITCHED_OFF)
+    done = run(project, *SWITCHED_OFF, apart=True)
     assert done.outcomes == {"test_it": "error"}
     assert "fixture 'runwright_replay' not found" in done.text
 
