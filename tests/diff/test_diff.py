@@ -185,6 +185,31 @@ def test_an_edit_and_a_dropped_exchange_are_two_changes() -> None:
     assert [(each[0], each[1]) for each in told(found)] == [("changed", "m1"), ("deleted", "m3")]
 
 
+def test_a_dropped_exchange_among_others_that_said_the_same() -> None:
+    """The one that is gone is found by what the others were asked last."""
+    long = " ".join(f"word{at}" for at in range(40))
+    one = trace(conversation(*[[("refund", {"amount": 40}, answer)] for answer in (long, "1", "2", "3")]))
+    other = everywhere(one, "order 7", "order 8")
+    kept = tuple(record for record in other.records if record.id != "m2")
+    found = compared(one, replace(other, records=kept))
+    assert [(each[0], each[1]) for each in told(found)] == [("changed", "m1"), ("deleted", "m2")]
+
+
+def test_an_answer_that_the_agent_repeats_otherwise_is_a_difference() -> None:
+    one = trace(conversation([("lookup", {}, "shipped")]))
+    last = one.records[-1]
+    assert isinstance(last, ModelRecord)
+    messages = list(last.request.messages)
+    messages[2] = said("assistant", "I never asked for that.")
+    other = replace(
+        one, records=(*one.records[:-1], replace(last, request=replace(last.request, messages=tuple(messages))))
+    )
+    found = compared(one, other)
+    assert [each[:3] for each in told(found)] == [("changed", "m2", "m2")]
+    assert all(path.startswith("$.request.messages[2]") for path in told(found)[0][3])
+    assert told(found)[0][3]
+
+
 def test_one_more_of_the_same_is_one_insertion() -> None:
     poll = [("poll", {}, "pending")]
     one, other = trace(conversation(*[poll] * 5)), trace(conversation(*[poll] * 5, poll))
@@ -271,6 +296,18 @@ def test_a_record_elsewhere_in_the_causal_order_moved() -> None:
     other = replace(one, records=tuple(replace(record, after=(), after_inferred=()) for record in records))
     one = replace(one, records=tuple(replace(record, after=(), after_inferred=()) for record in one.records))
     assert [each[:3] for each in told(compared(one, other))] == [("moved", "t3", "t3")]
+
+
+def test_a_record_that_changed_places_with_its_cause_moved() -> None:
+    a, b, c = (ToolRecord(id=name, name=name, outcome="ok", fidelity="raw") for name in "abc")
+    one = trace([a, replace(b, after=("a",)), replace(c, after=("b",))])
+    other = trace([a, replace(c, after=("a",)), replace(b, after=("c",))])
+    found = compared(one, other)
+    assert found.count("moved") == 1
+    assert not found.count("inserted") + found.count("deleted")
+    parallel = trace([a, replace(c, after=("a",)), replace(b, after=("a",))])
+    side_by_side = trace([a, replace(b, after=("a",)), replace(c, after=("a",))])
+    assert compared(parallel, side_by_side).is_same
 
 
 def test_what_came_after_something_else_is_a_difference() -> None:

@@ -175,6 +175,28 @@ def another(value: Any, hint: Any) -> Any:
     return value + ("!" if isinstance(value, str) else 1) if value is not None else "there"
 
 
+def test_nothing_else_is_left_out() -> None:
+    """A field that stops being compared is a decision, written here as well as in the docs."""
+    run_or_recording = {
+        "id", "t", "duration", "after_inferred", "ext", "fidelity", "unknown", "reconstructed", "adopted", "chunks"
+    }  # fmt: skip
+    assert {kind.__name__: set(names) for kind, names in NOT_COMPARED.items()} == {
+        "RecordBase": run_or_recording,
+        "ModelResponse": {"id"},
+        "ToolCallBlock": {"id"},
+        "Value": {"cache"},
+    }
+    assert {kind.__name__: set(names) for kind, names in LINKS.items()} == {
+        "RecordBase": {"parent", "after"},
+        "ToolRecord": {"call_id"},
+        "McpRecord": {"call_id"},
+        "SideEffect": {"caused_by"},
+        "PolicyRecord": {"on"},
+        "FaultRecord": {"hides"},
+        "ToolResultBlock": {"call_id"},
+    }
+
+
 CASES = [
     pytest.param(record, where, other, id=f"{type(record).__name__}{where[1:]}")
     for record in RECORDS

@@ -17,7 +17,17 @@ from runwright.reports.diff import (
     render_diff_markdown,
     render_diff_text,
 )
-from runwright.trace import JSON, MessageRecord, Record, TextBlock, ToolRecord, Trace
+from runwright.trace import (
+    JSON,
+    Message,
+    MessageRecord,
+    ModelRecord,
+    Record,
+    TextBlock,
+    ToolCallBlock,
+    ToolRecord,
+    Trace,
+)
 from tests.diff.made import conversation, everywhere, run, trace
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "diff-v1.schema.json").read_text("utf-8"))
@@ -243,6 +253,21 @@ def test_no_form_holds_a_secret(left: Trace, right: Trace) -> None:
 
 def test_a_secret_is_known_by_the_name_it_stands_under() -> None:
     found = report(*pair("hunter2hunter2", "correct-horse-9", name="password"))
+    for form in forms(found).values():
+        assert "hunter2" not in form
+        assert "correct-horse" not in form
+
+
+def test_a_secret_in_a_conversation_is_known_by_its_name_too() -> None:
+    def logged_in(secret: str) -> Trace:
+        call = ToolCallBlock(id="c", name="login", arguments={"password": secret})
+        first = conversation()[0]
+        assert isinstance(first, ModelRecord)
+        messages = (*first.request.messages, Message(role="assistant", content=(call,)))
+        return trace([replace(first, request=replace(first.request, messages=messages))])
+
+    found = report(logged_in("hunter2hunter2"), logged_in("correct-horse-9"))
+    assert [field.path for field in found.changes[0].fields] == ["$.request.messages[2].content[0].arguments.password"]
     for form in forms(found).values():
         assert "hunter2" not in form
         assert "correct-horse" not in form
