@@ -39,6 +39,7 @@ SEEDS: dict[str, bytes] = {
     "inspect_ai": log(SAMPLE),
     "mcp_log": lines(NOTE, ASK, TELL),
     "fixtura": lines(HEADER, LLM, RAN),
+    "langsmith": (ROOT / "tests" / "fixtures" / "langsmith" / "runs.jsonl").read_bytes(),
     "langfuse": (ROOT / "tests" / "fixtures" / "langfuse" / "trace.json").read_bytes(),
 }
 

@@ -28,6 +28,7 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'{"tool": {"name": "f"}}\n', "model_log"),
         (b'{"request": {"model": "m", "messages": [{"content": "' + b"x" * 70000, "model_log"),
         (b'{"trace": {"id": "t", "projectId": "p", "input": "' + b"x" * 70000, "langfuse"),
+        (b'{"method": "POST", "body": {"id": "r", "run_type": "llm", "trace_id": "t"', "langsmith"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
     ],
 )

@@ -78,19 +78,21 @@ def with_told_results(records: Sequence[Record]) -> tuple[Record, ...]:
     Each stands before the first exchange that was told its result; when it ran is not known.
     """
     known = {record.call_id for record in records if isinstance(record, ToolRecord)}
+    told: set[str] = set()
     asked: dict[str, tuple[ToolCallBlock, ModelRecord]] = {}
     count = sum(isinstance(record, ToolRecord) for record in records)
     done: list[Record] = []
     for record in records:
         for block in results_of(record.request) if isinstance(record, ModelRecord) else ():
-            found = None if block.call_id in known else asked.get(block.call_id)
+            found = None if block.call_id in known or block.call_id in told else asked.get(block.call_id)
             if found is not None:
                 count += 1
-                known.add(block.call_id)
+                told.add(block.call_id)
                 done.append(_told(f"t{count}", *found, block))
         done.append(record)
         if isinstance(record, ModelRecord) and record.response is not None:
-            asked.update({call.id: (call, record) for call in calls_of(record.response.content) if call.id})
+            asked |= {call.id: (call, record) for call in calls_of(record.response.content) if call.id}
+            told -= {call.id for call in calls_of(record.response.content)}
     return tuple(done) if len(done) == len(records) else with_edges(done)
 
 
@@ -102,7 +104,7 @@ def _told(id: str, call: ToolCallBlock, asker: ModelRecord, result: ToolResultBl
         parent=asker.parent,
         agent=asker.agent,
         name=call.name,
-        arguments=call.arguments if call.arguments_text is None else call.arguments_text,
+        arguments=call.arguments_text if call.arguments is None else call.arguments,
         result=told,
         error=ToolError(message=told) if result.is_error else None,
         outcome="error" if result.is_error else "ok",

@@ -10,6 +10,7 @@ from runwright.readers.flowproof import FLOWPROOF
 from runwright.readers.har import HAR
 from runwright.readers.inspect_ai import INSPECT_AI
 from runwright.readers.langfuse import LANGFUSE
+from runwright.readers.langsmith import LANGSMITH
 from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.model_log import MODEL_LOG
@@ -37,4 +38,5 @@ READERS: dict[str, Reader] = {
     "fixtura": FIXTURA,
     "langfuse": LANGFUSE,
     "claude_code": CLAUDE_CODE,
+    "langsmith": LANGSMITH,
 }

@@ -6,6 +6,7 @@ import re
 
 from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
 from runwright.readers.spans.span import Kind, Span
+from runwright.readers.spans.vercel import ai_sdk_kind, provider_and_api
 from runwright.trace.model import JSON
 
 OPERATIONS: dict[str, Kind] = {
@@ -70,6 +71,9 @@ def kind_of(span: Span) -> Kind:
         return span.kind
     if span.text("logfire.span_type") == "pending_span":
         return "pending"
+    drawn = ai_sdk_kind(span)
+    if drawn is not None:
+        return drawn
     tables = (
         (VERCEL, span.text("ai.operationId")),
         (OPENINFERENCE, span.text("openinference.span.kind").upper()),
@@ -88,13 +92,18 @@ def kind_of(span: Span) -> Kind:
 
 def provider_of(span: Span) -> str:
     """The provider's name as the instrumentation spells it, in lower case."""
-    return span.text("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system").lower()
+    told = span.text("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system").lower()
+    sdk = span.text("ai.model.provider")
+    return provider_and_api(sdk)[0] if sdk and told in ("", sdk.lower()) else told
 
 
 def api_of(span: Span) -> str:
     """The model API that the call went to, by its route, its ids or its provider."""
     if span.api:
         return span.api
+    sdk = provider_and_api(span.text("ai.model.provider"))[1]
+    if sdk:
+        return sdk
     told = {"chat_completions": CHAT, "responses": RESPONSES}.get(span.text("openai.api.type"))
     path = span.text("http.route", "url.path")
     routed = next((api for suffix, api in ROUTES.items() if path.endswith(suffix)), None)

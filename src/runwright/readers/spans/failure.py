@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from runwright.readers.spans.numbers import integer
+from runwright.readers.spans.printed import printed_object
 from runwright.readers.spans.span import Event, Span
 from runwright.trace.model import JSON, ModelError, ToolError
 
@@ -70,23 +70,4 @@ def _status(span: Span, message: str, kind: str) -> int | None:
 def _body(message: str) -> JSON:
     """The body that the official client prints after the status, as Python writes a dict."""
     _, dash, printed = message.partition(" - ")
-    if not dash or not printed.startswith("{"):
-        return None
-    try:
-        value = ast.literal_eval(printed)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and _is_plain(value) else None
-
-
-def _is_plain(value: JSON) -> bool:
-    """Only what JSON has: a printed dict may hold more."""
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
-    if isinstance(value, list):
-        return all(_is_plain(each) for each in value)
-    if isinstance(value, float):
-        return value == value and abs(value) != float("inf")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return -(2**63) <= value < 2**64
-    return value is None or isinstance(value, str | bool)
+    return printed_object(printed) if dash else None

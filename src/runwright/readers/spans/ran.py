@@ -13,10 +13,10 @@ def tool_message(answer: JSON) -> ToolResultBlock | None:
     """The result inside a tool message of LangChain, where the output is one."""
     value = Reading()
     held = an_object(opened(answer, value, ""))
-    inner = an_object(held.get("output")) if set(held) == {"output"} else held
+    inner = an_object(held.get("output")) if "output" in held and set(held) <= {"output", "kwargs"} else held
     path = inner.get("id")
     named = str(path[-1]) if isinstance(path, list) and path else inner.get("type")
-    if named not in ("ToolMessage", "tool") or not {"kwargs", "content"} & inner.keys():
+    if named not in ("ToolMessage", "tool") or not {"kwargs", "content", "data"} & inner.keys():
         return None
     block = next(iter(message_of(inner).message.content), None)
     return block if isinstance(block, ToolResultBlock) else None

@@ -106,7 +106,7 @@ def _is_item(value: JSON) -> bool:
 def _decoded(body: Object, api: str) -> Captured | None:
     """The reply where the output is its body."""
     dialect = DIALECTS.get(api)
-    whole = {"choices", "object"} <= body.keys() or {"content", "stop_reason", "usage"} <= body.keys()
+    whole = body.get("object") == "chat.completion" or {"content", "stop_reason", "usage"} <= body.keys()
     if dialect is None or not (whole or body.get("object") == "response"):
         return None
     try:

@@ -31,7 +31,8 @@ def run_of(
     `chosen` is the source's own id of the run, `before` what was lost before the run was told apart from others, and
     `agent` who ran if no span says it. Tools that were only told of in messages become records too.
     """
-    records = with_told_results(records_of(spans, Collected(spans=tuple(spans)), reading))
+    broken = any(loss.kind == "malformed" for loss in before)
+    records = with_told_results(records_of(spans, Collected(spans=tuple(spans), broken=broken), reading))
     tree = Tree(spans, {})
     named = next((name for span in sorted(spans, key=lambda each: each.window) if (name := tree.agent_of(span))), None)
     tools = sorted({span.scope.name for span in spans if span.scope.name})
