@@ -188,7 +188,8 @@ def test_an_edit_and_a_dropped_exchange_are_two_changes() -> None:
 def test_a_dropped_exchange_among_others_that_said_the_same() -> None:
     """The one that is gone is found by what the others were asked last."""
     long = " ".join(f"word{at}" for at in range(40))
-    one = trace(conversation(*[[("refund", {"amount": 40}, answer)] for answer in (long, "1", "2", "3")]))
+    whole = conversation(*[[("refund", {"amount": 40}, answer)] for answer in (long, "1", "2", "3")])
+    one = trace([record for record in whole if isinstance(record, ModelRecord)])
     other = everywhere(one, "order 7", "order 8")
     kept = tuple(record for record in other.records if record.id != "m2")
     found = compared(one, replace(other, records=kept))
