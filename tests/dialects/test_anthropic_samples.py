@@ -54,7 +54,7 @@ def read_stream(events) -> str:
     raw = b"".join(MESSAGES.encode_stream(response, {"model": "m"}, chunks))
     again, cuts = MESSAGES.decode_stream(parse_stream_body(raw).values)
     assert (again.content, cuts) == (response.content, chunks)
-    ended = any(event["type"] == MESSAGES.ends for event in events)
+    ended = any(map(MESSAGES.is_end, events))
     assert not ended or again == response
     return "stream" if ended else "cut stream"
 

@@ -131,7 +131,94 @@ ANTHROPIC: Body = {
     ],
 }
 
-BODIES: dict[str, Body] = {"openai.chat_completions": OPENAI, "anthropic.messages": ANTHROPIC}
+RESPONSES: Body = {
+    "model": "gpt-5",
+    "temperature": 0.5,
+    "store": True,
+    "previous_response_id": "resp_1",
+    "include": ["reasoning.encrypted_content"],
+    "reasoning": {"effort": "low", "summary": "auto"},
+    "text": {"format": {"type": "text"}, "verbosity": "low"},
+    "tool_choice": {"type": "function", "name": "look_up"},
+    "instructions": "You are the shop's support.",
+    "tools": [
+        {
+            "type": "function",
+            "name": "look_up",
+            "description": "Find an order.",
+            "parameters": {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]},
+            "strict": True,
+        },
+        {"type": "custom", "name": "query", "description": "Ask the shop's records.", "format": {"type": "text"}},
+        {"type": "web_search", "search_context_size": "low"},
+    ],
+    "input": [
+        {"role": "developer", "content": "Be short."},
+        {
+            "type": "message",
+            "role": "user",
+            "content": [
+                {"type": "input_text", "text": "My lamp arrived broken."},
+                {"type": "input_image", "image_url": "https://shop.example/lamp.png", "detail": "low", "crop": "left"},
+                {"type": "input_image", "image_url": "data:image/png;base64,aGVsbG8="},
+                {"type": "input_audio", "input_audio": {"data": "c291bmQ=", "format": "wav"}},
+                {"type": "input_file", "filename": "bill.pdf", "file_data": "data:application/pdf;base64,YmlsbA=="},
+                {"type": "input_file", "file_id": "file-1", "detail": "low"},
+            ],
+        },
+        {
+            "type": "message",
+            "id": "message-1",
+            "status": "completed",
+            "role": "assistant",
+            "content": [{"type": "refusal", "refusal": "I cannot see that.", "category": "none"}],
+        },
+        {"role": "user", "content": "Then read the order."},
+        {
+            "type": "reasoning",
+            "id": "thought-1",
+            "summary": [{"type": "summary_text", "text": "The order is not known yet."}],
+            "encrypted_content": "c2VjcmV0",
+        },
+        {
+            "type": "message",
+            "id": "message-2",
+            "phase": "commentary",
+            "role": "assistant",
+            "content": [
+                {
+                    "type": "output_text",
+                    "text": "I look.",
+                    "annotations": [{"type": "url_citation", "url": "https://shop.example", "start_index": 0}],
+                }
+            ],
+        },
+        {"type": "web_search_call", "id": "search-1", "status": "completed", "action": {"query": "lamp"}},
+        {
+            "type": "function_call",
+            "id": "item-1",
+            "call_id": "look-1",
+            "name": "look_up",
+            "arguments": '{"order":"A-1"}',
+            "namespace": "shop",
+        },
+        {"type": "function_call", "call_id": "look-2", "name": "look_up", "arguments": "order A-4472"},
+        {"type": "custom_tool_call", "call_id": "query-1", "name": "query", "input": "orders of today"},
+        {"type": "function_call_output", "call_id": "look-1", "output": "shipped", "status": "completed"},
+        {"type": "function_call_output", "call_id": "look-2", "output": "not found"},
+        {
+            "type": "custom_tool_call_output",
+            "call_id": "query-1",
+            "output": [{"type": "input_text", "text": "none"}],
+        },
+    ],
+}
+
+BODIES: dict[str, Body] = {
+    "openai.chat_completions": OPENAI,
+    "openai.responses": RESPONSES,
+    "anthropic.messages": ANTHROPIC,
+}
 
 PARTS = (ModelRequest, Message, Source, ToolSpec, *get_args(Block))
 

@@ -81,7 +81,7 @@ def test_a_streamed_request_is_another_one(api: str, tmp_path: Path, capsys: pyt
 
 
 def test_a_request_to_another_api_is_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = BODIES
+    one, other, *_ = BODIES
     recorded = (exchange("m1", request_of(one), (TextBlock(text=SAID),)),)
     live = (Asked(request=request_of(other)),)
     status, verdict = perform(tmp_path, Case(name="api", check="", says="", recorded=recorded, live=live), capsys)

@@ -52,7 +52,7 @@ def test_the_path_may_have_any_prefix(path):
         ("POST", "/v1/models"),
         ("GET", "/"),
         ("OPTIONS", "/v1/models"),
-        ("POST", "/v1/responses"),
+        ("POST", "/v1/completions"),
         ("BREW", "/pot"),
     ],
 )

@@ -1,12 +1,15 @@
 """The model APIs that can be read and replayed, in one table."""
 
+from runwright.dialects.address import addressed, is_called_at
 from runwright.dialects.anthropic_messages import ANTHROPIC_MESSAGES
 from runwright.dialects.dialect import Body, Chunks, Dialect
 from runwright.dialects.openai_chat import OPENAI_CHAT
+from runwright.dialects.openai_responses import OPENAI_RESPONSES
 from runwright.dialects.sse import SseParser, StreamBody, parse_sse, parse_stream_body, write_event
 
 DIALECTS: dict[str, Dialect] = {
     "openai.chat_completions": OPENAI_CHAT,
+    "openai.responses": OPENAI_RESPONSES,
     "anthropic.messages": ANTHROPIC_MESSAGES,
 }
 
@@ -14,7 +17,7 @@ DIALECTS: dict[str, Dialect] = {
 def dialect_for_path(path: str) -> Dialect | None:
     """The dialect that is called at this URL path, whatever its prefix and query."""
     plain = path.partition("?")[0]
-    return next((dialect for dialect in DIALECTS.values() if plain.endswith(dialect.path)), None)
+    return next((dialect for dialect in DIALECTS.values() if is_called_at(dialect, plain)), None)
 
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "Dialect",
     "SseParser",
     "StreamBody",
+    "addressed",
     "dialect_for_path",
     "parse_sse",
     "parse_stream_body",

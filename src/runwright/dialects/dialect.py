@@ -12,14 +12,21 @@ Body: TypeAlias = dict[str, JSON]
 Chunks: TypeAlias = tuple[tuple[int, int], ...]
 
 
+def _never(_: Body) -> bool:
+    """No event is one: the stream has an end mark of its own, and breaks off without a word."""
+    return False
+
+
 @dataclass(frozen=True)
 class Dialect:
     """The functions of one model API; each raises DialectError for what it cannot represent.
 
-    `path` is the suffix of the URL path that the API is called at. `decode_stream` takes the parsed data of each
-    event, without the end mark; `encode_stream` yields whole server-sent events, and takes the live request's body
-    because it decides which events the client wants. Where a stream ends or breaks off with an event of its own,
-    `ends` and `breaks` are the event's type, and `encode_break` writes what came before an error, and the error.
+    `path` is the suffix of the URL path that the API is called at, `{model}` standing for a model's name;
+    `stream_path` that of its streamed calls where it is another one. What only the path tells is a body's `model` and
+    `stream` (`addressed`). `decode_stream` takes the parsed data of each event, without the end mark; `encode_stream`
+    yields whole server-sent events, and takes the live request's body because it decides which events the client
+    wants. `is_end` and `is_break` know the event that a stream ends or breaks off with, and `encode_break` writes what
+    came before an error, and the error.
     """
 
     api: str
@@ -33,6 +40,7 @@ class Dialect:
     encode_stream: Callable[[ModelResponse, Body, Chunks | None], Iterator[bytes]]
     decode_error: Callable[[int | None, JSON], ModelError]
     encode_error: Callable[[ModelError], tuple[int, Body]]
-    ends: str | None = None
-    breaks: str | None = None
+    stream_path: str | None = None
+    is_end: Callable[[Body], bool] = _never
+    is_break: Callable[[Body], bool] = _never
     encode_break: Callable[[ModelResponse | None, ModelError, Body, Chunks | None], Iterator[bytes]] | None = None

@@ -26,10 +26,10 @@ def with_stream(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Model
     too; the error's status is the stream's own. DialectError where an event cannot be represented.
     """
     body = parse_stream_body(text)
-    types = [each.get("type") for each in body.values]
-    if dialect.breaks is not None and dialect.breaks in types:
-        return _broken(record, dialect, body.values, types.index(dialect.breaks)), False
-    done = body.done or (dialect.ends is not None and dialect.ends in types)
+    broke = next((at for at, event in enumerate(body.values) if dialect.is_break(event)), None)
+    if broke is not None:
+        return _broken(record, dialect, body.values, broke), False
+    done = body.done or any(map(dialect.is_end, body.values))
     if not body.values:
         return unanswered(record), not done
     answer, chunks = dialect.decode_stream(body.values)

@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 
 import msgspec
 
-from runwright.dialects import DIALECTS, Dialect, dialect_for_path
+from runwright.dialects import DIALECTS, Dialect, addressed, dialect_for_path
 from runwright.errors import DialectError
 from runwright.readers.answered import unanswered, with_stream
 from runwright.trace.model import (
@@ -65,8 +65,8 @@ def log_line(value: JSON) -> Line:
 
 
 def _exchange(value: Body) -> tuple[Record, bool]:
-    dialect = _dialect(value)
-    request, streamed = dialect.decode_request(_object(value["request"], "request"))
+    dialect, asked, path = _dialect(value), _object(value["request"], "request"), value.get("path")
+    request, streamed = dialect.decode_request(addressed(dialect, path, asked) if isinstance(path, str) else asked)
     given = [key for key in ("response", "sse", "error") if value.get(key) is not None]
     if len(given) > 1:
         raise BadLine(f"more than one of {', '.join(given)} in it")

@@ -14,7 +14,7 @@ import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
-from runwright.dialects import Body, Dialect, dialect_for_path
+from runwright.dialects import Body, Dialect, addressed, dialect_for_path
 from runwright.dialects.exact import exact_loads
 from runwright.dialects.fields import object_at
 from runwright.errors import DialectError
@@ -146,7 +146,7 @@ class ReplayServer:
         raw = await self._body(request)
         if raw is None:
             return self._refuse(place, "unreadable", f"the request body is over {self._limit} bytes", 413)
-        return self._answer(dialect, place, raw)
+        return self._answer(dialect, request.url.path, place, raw)
 
     async def _body(self, request: Request) -> bytes | None:
         """The body, or None once it is over the limit."""
@@ -158,9 +158,9 @@ class ReplayServer:
             pieces.append(piece)
         return b"".join(pieces)
 
-    def _answer(self, dialect: Dialect, place: str, raw: bytes) -> Reply:
+    def _answer(self, dialect: Dialect, path: str, place: str, raw: bytes) -> Reply:
         try:
-            body: Body = object_at(exact_loads(raw), "$")
+            body: Body = addressed(dialect, path, object_at(exact_loads(raw), "$"))
             request, streamed = dialect.decode_request(body)
         except (ValueError, DialectError) as error:
             return self._refuse(place, "unreadable", f"the request cannot be read: {error}")

@@ -7,7 +7,7 @@ from runwright.dialects.anthropic_messages.response import (
     encode_error,
     encode_response,
 )
-from runwright.dialects.anthropic_messages.stream import BREAKS, ENDS, decode_stream
+from runwright.dialects.anthropic_messages.stream import decode_stream, is_break, is_end
 from runwright.dialects.anthropic_messages.stream_write import encode_break, encode_stream
 from runwright.dialects.dialect import Dialect
 
@@ -23,7 +23,7 @@ ANTHROPIC_MESSAGES = Dialect(
     encode_stream=encode_stream,
     decode_error=decode_error,
     encode_error=encode_error,
-    ends=ENDS,
-    breaks=BREAKS,
+    is_end=is_end,
+    is_break=is_break,
     encode_break=encode_break,
 )

@@ -46,6 +46,16 @@ class _Merged:
     extra: Body = field(default_factory=dict)
 
 
+def is_end(event: Body) -> bool:
+    """Whether a stream ends with this event."""
+    return event.get("type") == ENDS
+
+
+def is_break(event: Body) -> bool:
+    """Whether a stream breaks off with this event."""
+    return event.get("type") == BREAKS
+
+
 def decode_stream(events: Sequence[Body]) -> tuple[ModelResponse, Chunks]:
     """The response and its (block index, characters) pieces; a stream that was cut has no stop reason.
 

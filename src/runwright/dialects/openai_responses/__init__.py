@@ -1,0 +1,24 @@
+"""OpenAI's Responses."""
+
+from runwright.dialects.dialect import Dialect
+from runwright.dialects.openai_responses.request import API, PROVIDER, decode_request, encode_request
+from runwright.dialects.openai_responses.response import decode_error, decode_response, encode_error, encode_response
+from runwright.dialects.openai_responses.stream import decode_stream, is_break, is_end
+from runwright.dialects.openai_responses.stream_write import encode_break, encode_stream
+
+OPENAI_RESPONSES = Dialect(
+    api=API,
+    provider=PROVIDER,
+    path="/responses",
+    decode_request=decode_request,
+    encode_request=encode_request,
+    decode_response=decode_response,
+    encode_response=encode_response,
+    decode_stream=decode_stream,
+    encode_stream=encode_stream,
+    decode_error=decode_error,
+    encode_error=encode_error,
+    is_end=is_end,
+    is_break=is_break,
+    encode_break=encode_break,
+)
