@@ -48,10 +48,11 @@ def _each_line_starts_one(data: bytes) -> bool:
 
 def json_lines(source: Input, reading: Reading) -> Iterator[Located]:
     """The documents of a file of JSON Lines; a malformed line is a loss that names it."""
+    name = file_name(source)
     for number, line in enumerate(text_body(source.data).split(b"\n"), start=1):
         if not line.strip():
             continue
-        place = f"{file_name(source)}:{number}"
+        place = f"{name}:{number}"
         try:
             yield Located(reading.json(line, place, DEEPEST), place)
         except NotJson as error:

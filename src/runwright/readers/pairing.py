@@ -33,7 +33,10 @@ def with_call_ids(records: Sequence[Record]) -> tuple[Record, ...]:
     for record in records:
         if isinstance(record, ModelRecord) and record.response is not None:
             asked = [*calls_of(record.response.content), *asked]
-        match = next((each for each in asked if each.id not in claimed and _fits(each, record)), None)
+        waits = isinstance(record, ToolRecord) and record.call_id is None
+        match = (
+            next((each for each in asked if each.id not in claimed and _fits(each, record)), None) if waits else None
+        )
         claimed.add(match.id if match else None)
         done.append(msgspec.structs.replace(record, call_id=match.id) if match else record)
     return tuple(done)

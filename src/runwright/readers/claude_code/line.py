@@ -19,7 +19,10 @@ KEPT = (*SPEAKERS, "system", "summary", "attachment", "progress")
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line with what places it among the others: ids, branch, subagent, session and time."""
+    """A line with what places it among the others: ids, branch, subagent, session and time.
+
+    `parts` are the content blocks of its message, `results` those that hand back tool results.
+    """
 
     fields: dict[str, JSON]
     place: str
@@ -32,21 +35,9 @@ class Line(msgspec.Struct, frozen=True):
     agent: str
     session: str
     at: float | None
-
-    @property
-    def message(self) -> dict[str, JSON]:
-        """The message of the API, if it holds one."""
-        return an_object(self.fields.get("message"))
-
-    @property
-    def parts(self) -> list[dict[str, JSON]]:
-        """The content blocks of the message; none where it is a text."""
-        return objects(self.message.get("content"))
-
-    @property
-    def results(self) -> list[dict[str, JSON]]:
-        """The tool results that a user's line hands back."""
-        return [each for each in self.parts if each.get("type") == "tool_result"]
+    message: dict[str, JSON]
+    parts: Sequence[dict[str, JSON]]
+    results: Sequence[dict[str, JSON]]
 
     @property
     def reply(self) -> str:
@@ -70,6 +61,8 @@ def lines_of(files: Sequence[Input], reading: Reading) -> Iterator[Line]:
 
 
 def _line(fields: dict[str, JSON], kind: str, place: str, file: str) -> Line:
+    message = an_object(fields.get("message"))
+    parts = objects(message.get("content"))
     return Line(
         fields=fields,
         place=place,
@@ -82,4 +75,7 @@ def _line(fields: dict[str, JSON], kind: str, place: str, file: str) -> Line:
         agent=a_text(fields.get("agentId")),
         session=a_text(fields.get("sessionId")),
         at=seconds_of(fields.get("timestamp")),
+        message=message,
+        parts=parts,
+        results=[each for each in parts if each.get("type") == "tool_result"],
     )
