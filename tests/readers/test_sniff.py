@@ -29,6 +29,8 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'{"request": {"model": "m", "messages": [{"content": "' + b"x" * 70000, "model_log"),
         (b'{"trace": {"id": "t", "projectId": "p", "input": "' + b"x" * 70000, "langfuse"),
         (b'{"method": "POST", "body": {"id": "r", "run_type": "llm", "trace_id": "t"', "langsmith"),
+        (b'{"object": "trace.span", "id": "s", "trace_id": "t", "span_data": {', "openai_agents"),
+        (b'{"$schemaVersion": "1.3", "current_agent": {', "openai_agents"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
     ],
 )

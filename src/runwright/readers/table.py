@@ -15,6 +15,7 @@ from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.model_log import MODEL_LOG
 from runwright.readers.native import NATIVE
+from runwright.readers.openai_agents import OPENAI_AGENTS
 from runwright.readers.openhands import OPENHANDS
 from runwright.readers.otlp import OTLP
 from runwright.readers.reader import Reader
@@ -39,4 +40,5 @@ READERS: dict[str, Reader] = {
     "langfuse": LANGFUSE,
     "claude_code": CLAUDE_CODE,
     "langsmith": LANGSMITH,
+    "openai_agents": OPENAI_AGENTS,
 }

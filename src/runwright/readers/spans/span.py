@@ -35,8 +35,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """One operation; `failed` is status code 2, `dropped` counts what the exporter says it left out.
 
     `limit` is the length that its attribute values seem to have been cut at. What the format itself says beside the
-    attributes: its `kind`, the `api` that was called, what it `told` of a model call, the `place` in the file, and the
-    `remedy` for content that is missing.
+    attributes: its `kind`, the `api` that was called, what it `told` of a model call, the `place` in the file, the
+    `remedy` for content that is missing, and `more` that no field of a record holds.
     """
 
     trace_id: str
@@ -57,6 +57,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[Captured, ...] = ()
     place: str = ""
     remedy: str = ""
+    more: dict[str, JSON] = {}
 
     def text(self, *keys: str) -> str:
         """The first of these attributes that is a text and not empty, else an empty text."""
@@ -84,5 +85,5 @@ class Linked(msgspec.Struct, frozen=True):
 
 def ext_of(span: Span) -> dict[str, JSON]:
     """What a record keeps of where it came from: the span's ids, and its place in the file where that is known."""
-    found: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id}
+    found: dict[str, JSON] = {"span_id": span.span_id, "trace_id": span.trace_id, **span.more}
     return {**found, "source": span.place} if span.place else found
