@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from runwright.readers.ai_sdk import ai_sdk_piece
 from runwright.readers.blocks import call, from_parts, from_wire, linked, result, text, wire_call
 from runwright.readers.exact import compact
 from runwright.readers.lenient import a_list, a_text
@@ -67,7 +68,7 @@ def message_of(item: JSON, role: str = "user") -> Chat:
         return Chat(Message(role=role), (type(item).__name__,))
     fields = _unwrapped(item)
     role = role_of(fields, role)
-    if role == "tool" and not isinstance(fields.get("parts"), list):
+    if role == "tool" and not isinstance(fields.get("parts"), list) and not _holds_results(fields):
         return _tool_message(fields)
     blocks, strange = _content(fields)
     calls, unread = _calls(fields, {block.id for block in calls_of(blocks)})
@@ -153,7 +154,7 @@ def _piece(piece: JSON) -> Block | str | None:
     if not isinstance(piece, dict):
         return TextBlock(text=compact(piece))
     kind = piece.get("type")
-    for read in (_anthropic, _gemini, _openai):
+    for read in (_anthropic, _gemini, _openai, ai_sdk_piece):
         found = read(piece, kind if isinstance(kind, str) else "")
         if found is not None:
             return found
@@ -235,6 +236,11 @@ def _openai(piece: dict[str, JSON], kind: str) -> Block | None:
     return None
 
 
+def _holds_results(fields: dict[str, JSON]) -> bool:
+    """A tool message of the AI SDK, which holds the results of several calls."""
+    return any(isinstance(each, dict) and each.get("type") == "tool-result" for each in a_list(fields.get("content")))
+
+
 def _calls(fields: dict[str, JSON], known: set[str]) -> tuple[list[Block], list[str]]:
     """Tool calls beside the content: OpenAI's or LangChain's form; those that stand in the content too come once."""
     more = fields.get("additional_kwargs")
@@ -260,7 +266,7 @@ def _call(item: JSON) -> ToolCallBlock | None:
 def _made(fields: dict[str, JSON]) -> bool:
     """Some content was structured where the wire has a text: how it was spelt is not known."""
     content = fields.get("content")
-    return isinstance(content, (dict, int, float))
+    return _holds_results(fields) or isinstance(content, (dict, int, float))
 
 
 def _text(value: JSON) -> str:

@@ -17,6 +17,7 @@ from runwright.readers.reading import Reading
 from runwright.readers.spans.classify import kind_of
 from runwright.readers.spans.collected import Collected, SpanKey
 from runwright.readers.spans.span import Event, Linked, Span
+from runwright.readers.spans.vercel import with_lone_calls
 
 
 def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
@@ -40,7 +41,7 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
                 place=source.name,
                 hint="OTLP is read as JSON, JSON Lines or binary protobuf: requests that export spans or log records",
             )
-    once = _each_once(spans, reading)
+    once = with_lone_calls(_each_once(spans, reading))
     events = _events(logs, reading)
     known = {(span.trace_id, span.span_id) for span in once}
     orphans = tuple(key for key, mine in events.items() if key not in known and any(_speaks(each) for each in mine))

@@ -9,15 +9,18 @@ import msgspec
 
 from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns
 from runwright.readers.reading import Reading
+from runwright.readers.spans.asking import with_askers, with_whole_arguments
 from runwright.readers.spans.calls import model_calls
 from runwright.readers.spans.classify import kind_of
 from runwright.readers.spans.collected import Collected
 from runwright.readers.spans.events import is_kept
 from runwright.readers.spans.exchange import exchange
 from runwright.readers.spans.gen_ai import DETAILS
+from runwright.readers.spans.langchain import in_graph, node_of
 from runwright.readers.spans.span import Span
 from runwright.readers.spans.tool import NAMES, tool_record
 from runwright.readers.spans.tree import Tree
+from runwright.readers.spans.vercel import OPERATION
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges
 from runwright.trace.model import FaultRecord, ModelRecord, Record, ToolRecord
@@ -39,8 +42,16 @@ def records_of(spans: Sequence[Span], collected: Collected, reading: Reading) ->
         reading.lose("dropped", "the parent of a span is not in the export", f"span {span.span_id}")
     records = _numbered(_in_order(found, tree), tree, begun(spans))
     faults = _faults(spans, collected, reading)
-    paired = with_handoffs(with_call_ids(records), _beside(found, records))
+    paired = with_handoffs(with_call_ids(with_whole_arguments(records)), _beside(found, records))
+    paired = with_askers(paired, _in_graphs(found, records, tree))
     return with_edges(with_speech((*with_silent_turns(paired), *faults)))
+
+
+def _in_graphs(found: Sequence[Placed], records: Sequence[Record], tree: Tree) -> frozenset[str]:
+    """The tool records that ran in a node of a graph which is no agent."""
+    spans = {span.span_id: span for span, _ in found}
+    mine = [(each.id, spans[str(each.ext["span_id"])]) for each in records if isinstance(each, ToolRecord)]
+    return frozenset(id for id, span in mine if in_graph(span) and not tree.is_agent(node_of(span)))
 
 
 def _beside(found: Sequence[Placed], records: Sequence[Record]) -> dict[str, str]:
@@ -74,7 +85,7 @@ def _tell_left_out(spans: Sequence[Span], reading: Reading) -> None:
     for span in spans:
         kind = kind_of(span)
         if kind == "unsupported":
-            what = span.text("gen_ai.operation.name", "openinference.span.kind", "llm.request.type").lower()
+            what = span.text("gen_ai.operation.name", "openinference.span.kind", "llm.request.type", OPERATION).lower()
             reading.lose("unsupported", f"{what} calls are not kept", f"span {span.span_id}")
         elif kind == "pending":
             reading.lose("duplicate", "a span written while it was running", f"span {span.span_id}")

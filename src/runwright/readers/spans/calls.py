@@ -8,7 +8,7 @@ import msgspec
 
 from runwright.readers.reading import Reading
 from runwright.readers.spans.captured import Captured, merged
-from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.classify import api_of, kind_of
 from runwright.readers.spans.collected import SpanKey
 from runwright.readers.spans.duplicates import Call, echoes
 from runwright.readers.spans.events import from_content_events, from_events, shows_content
@@ -16,6 +16,7 @@ from runwright.readers.spans.gen_ai import DETAILS, from_gen_ai
 from runwright.readers.spans.openinference import from_openinference
 from runwright.readers.spans.prompts import from_prompts
 from runwright.readers.spans.span import Event, Span
+from runwright.readers.spans.vercel import from_ai_sdk
 
 Process = tuple[str | None, str | None, str]
 
@@ -57,7 +58,7 @@ def _seen(span: Span, speaking: bool, reading: Reading) -> Captured:
     spoken = [event for event in span.events if event.name.startswith("gen_ai.") and event.name != DETAILS]
     if all(any(getattr(each, part) is not None for each in span.told) for part in ("messages", "content")):
         reading = Reading()  # what the attributes cannot show of these, the format itself has shown
-    sources = [*span.told, *from_openinference(span, reading)]
+    sources = [*span.told, *from_ai_sdk(span, api_of(span), reading), *from_openinference(span, reading)]
     sources += [*from_gen_ai(span, reading), *from_prompts(span, reading)]
     if spoken:
         sources += [*from_events(span, spoken, speaking, reading), *from_content_events(span, reading)]

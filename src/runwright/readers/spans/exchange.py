@@ -12,14 +12,17 @@ from runwright.readers.spans.failure import model_error
 from runwright.readers.spans.gen_ai import unplaced
 from runwright.readers.spans.limits import REMEDY
 from runwright.readers.spans.span import Span, ext_of
+from runwright.readers.spans.vercel import OPERATION, REMEDY as AI_SDK
 from runwright.trace.model import (
     JSON,
+    Block,
     Fidelity,
     ModelError,
     ModelRecord,
     ModelRequest,
     ModelResponse,
     StopReason,
+    TextBlock,
     ToolCallBlock,
     Usage,
 )
@@ -35,7 +38,7 @@ REMEDIES = (
 def exchange(span: Span, seen: Captured, reading: Reading) -> ModelRecord:
     """The record of a model call, without its id, place and agent, which depend on the others."""
     error = model_error(span)
-    if error is not None and seen.content:
+    if error is not None and _speaks(seen.content or ()):
         seen_error, error = error, None
     else:
         seen_error = None
@@ -67,6 +70,11 @@ def exchange(span: Span, seen: Captured, reading: Reading) -> ModelRecord:
     )
 
 
+def _speaks(content: Sequence[Block]) -> bool:
+    """Something was said; an empty text beside a failure is how some write that nothing was."""
+    return any(not isinstance(block, TextBlock) or block.text for block in content)
+
+
 def _is_silent(seen: Captured, error: ModelError | None) -> bool:
     """Words are missing that no length limit took."""
     asked = seen.messages is not None or MESSAGES in seen.cut
@@ -77,6 +85,8 @@ def remedy(span: Span) -> str:
     """What turns content on, for the instrumentation that drew the span."""
     if span.remedy:
         return span.remedy
+    if span.text(OPERATION):
+        return AI_SDK
     name = span.scope.name or "the instrumentation"
     special = next((f"{told}; " for part, told in REMEDIES if part in name), "")
     return (

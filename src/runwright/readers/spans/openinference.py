@@ -24,6 +24,9 @@ NOT_PARAMETERS = frozenset(
     {"model", "messages", "input", "system", "instructions", "tools", "stream", "stream_options"}
 )
 
+LANGCHAIN = frozenset({"_type", "model_name"})
+"""What LangChain puts among the parameters of a call and never sends."""
+
 
 def from_openinference(span: Span, reading: Reading) -> list[Captured]:
     """What a span of the kind LLM shows: its raw bodies first, then its flattened messages."""
@@ -34,8 +37,8 @@ def from_openinference(span: Span, reading: Reading) -> list[Captured]:
     invoked = _body(span, "llm.invocation_parameters", reading)
     output = _body(span, "output.value", reading)
     found = [_raw_request(span, body, reading), _raw_response(span, output)]
-    found += [_request(span, reading, where), _response(span, reading, where), _tools(span, body, reading, where)]
-    found.append(_parameters(span, body, invoked))
+    found += [_request(span, reading, where), _response(span, reading, where)]
+    found += [_tools(span, body, invoked, reading, where), _parameters(span, body, invoked)]
     return [*found, _plain(span, body, output, invoked)]
 
 
@@ -169,15 +172,16 @@ def _call(piece: dict[str, JSON]) -> Block | None:
     return call(identity if isinstance(identity, str) else "", name if isinstance(name, str) else "", arguments)
 
 
-def _tools(span: Span, body: dict[str, JSON], reading: Reading, where: str) -> Captured:
-    """Tool schemas are written whole; a request body without tools had none."""
+def _tools(span: Span, body: dict[str, JSON], invoked: dict[str, JSON], reading: Reading, where: str) -> Captured:
+    """Tool schemas are written whole; a request body, and LangChain's parameters, without tools had none."""
     items = objects(nested(span.attributes, "llm.tools"))
     tools = [each.get("tool") for each in items]
     schemas = [tool.get("json_schema") for tool in tools if isinstance(tool, dict)]
     if schemas:
         given = [reading.json_or_text(each, where) if isinstance(each, str) else each for each in schemas]
         return declared(given, described=True, whole=True)
-    return Captured(tools=()) if "messages" in body and "tools" not in body else Captured()
+    whole = ("messages" in body and "tools" not in body) or ("_type" in invoked and "tools" not in invoked)
+    return Captured(tools=()) if whole else Captured()
 
 
 def _parameters(span: Span, body: dict[str, JSON], invoked: dict[str, JSON]) -> Captured:
@@ -189,11 +193,10 @@ def _parameters(span: Span, body: dict[str, JSON], invoked: dict[str, JSON]) -> 
         return Captured(parameters={key: body[key] for key in body if key not in NOT_PARAMETERS}, complete=True)
     if api_of(span) == RESPONSES or "id" in invoked:
         return Captured()
-    return (
-        Captured(parameters={key: invoked[key] for key in invoked if key not in NOT_PARAMETERS})
-        if invoked
-        else Captured()
-    )
+    if "_type" in invoked:
+        told = {key: each for key, each in invoked.items() if key not in LANGCHAIN and each is not None}
+        return Captured(parameters={key: each for key, each in told.items() if key not in NOT_PARAMETERS})
+    return Captured(parameters={key: invoked[key] for key in invoked if key not in NOT_PARAMETERS} or None)
 
 
 def _reply_id(output: dict[str, JSON]) -> str | None:

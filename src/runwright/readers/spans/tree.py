@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from runwright.readers.spans.classify import kind_of
+from runwright.readers.spans.langchain import node_of
 from runwright.readers.spans.span import Span
 
-AGENT_NAMES = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.id", "traceloop.entity.name")
+AGENT_NAMES = (
+    "gen_ai.agent.name",
+    "agent_name",
+    "agent.name",
+    "graph.node.id",
+    "ai.telemetry.functionId",
+    "traceloop.entity.name",
+)
 
 
 class Tree:
@@ -16,6 +24,7 @@ class Tree:
     def __init__(self, spans: Sequence[Span], stands_for: Mapping[str, str]) -> None:
         self._spans = {span.span_id: span for span in spans}
         self._stands_for = stands_for
+        self._nodes = {node for span in spans if kind_of(span) == "model" and (node := node_of(span))}
 
     def above(self, span: Span) -> Iterator[Span]:
         """The spans around a span, nearest first; a circle ends where it closes."""
@@ -34,8 +43,15 @@ class Tree:
                 return found
         return None
 
+    def is_agent(self, node: str) -> bool:
+        """Whether a model call ran in the node."""
+        return node in self._nodes
+
     def agent_of(self, span: Span) -> str | None:
-        """The name of the nearest agent around, else the name that the span itself gives."""
+        """The graph's node if it calls a model, the name of the nearest agent around, or what the span itself says."""
+        node = node_of(span)
+        if node in self._nodes:
+            return node
         for each in self.above(span):
             if kind_of(each) == "agent":
                 return each.text(*AGENT_NAMES) or each.name

@@ -125,8 +125,8 @@ def _usage(span: Span) -> Usage | None:
     ]
     if counts == [None, None]:
         return None
-    found = {name: integer(span.attributes.get(f"ai.usage.{key}")) for key, name in DETAILS.items()}
-    details: dict[str, JSON] = {key: each for key, each in found.items() if each}
+    shown = {name: integer(span.attributes.get(f"ai.usage.{key}")) for key, name in DETAILS.items()}
+    details: dict[str, JSON] = {name: each for name, each in shown.items() if each}
     return Usage(input_tokens=counts[0] or 0, output_tokens=counts[1] or 0, details=details)
 
 
@@ -182,8 +182,8 @@ def _tools(span: Span, reading: Reading, where: str) -> Captured:
     items = [reading.json_or_text(each, where) if isinstance(each, str) else each for each in given]
     if any(not isinstance(each, dict) for each in items):
         return Captured(cut=(TOOLS,))
-    own = [{key: each for key, each in item.items() if key not in _OPTIONS} for item in objects(items)]
-    found = declared(own, described=True, whole=True)
+    own = [{key: each for key, each in item.items() if key not in _OPTIONS} for item in objects([*items])]
+    found = declared([*own], described=True, whole=True)
     odd = [at for at, each in enumerate(own) if each.get("type") != "function"]
     for at in odd:
         reading.lose("not_representable", f"a tool of the provider's own, {own[at].get('name')!r}", where)
