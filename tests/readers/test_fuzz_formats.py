@@ -41,6 +41,7 @@ SEEDS: dict[str, bytes] = {
     "fixtura": lines(HEADER, LLM, RAN),
     "langsmith": (ROOT / "tests" / "fixtures" / "langsmith" / "runs.jsonl").read_bytes(),
     "openai_agents": (ROOT / "tests" / "fixtures" / "openai_agents" / "trace.jsonl").read_bytes(),
+    "mlflow": (ROOT / "tests" / "fixtures" / "mlflow" / "trace.json").read_bytes(),
     "langfuse": (ROOT / "tests" / "fixtures" / "langfuse" / "trace.json").read_bytes(),
 }
 

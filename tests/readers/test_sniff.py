@@ -31,6 +31,7 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'{"method": "POST", "body": {"id": "r", "run_type": "llm", "trace_id": "t"', "langsmith"),
         (b'{"object": "trace.span", "id": "s", "trace_id": "t", "span_data": {', "openai_agents"),
         (b'{"$schemaVersion": "1.3", "current_agent": {', "openai_agents"),
+        (b'{"info": {"trace_id": "tr-1", "tags": {"mlflow.traceName": "x"', "mlflow"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
     ],
 )

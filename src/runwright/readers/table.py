@@ -5,6 +5,7 @@ from __future__ import annotations
 from runwright.readers.atif import ATIF
 from runwright.readers.chat_list import CHAT_LIST
 from runwright.readers.claude_code import CLAUDE_CODE
+from runwright.readers.codex import CODEX
 from runwright.readers.fixtura import FIXTURA
 from runwright.readers.flowproof import FLOWPROOF
 from runwright.readers.har import HAR
@@ -13,6 +14,7 @@ from runwright.readers.langfuse import LANGFUSE
 from runwright.readers.langsmith import LANGSMITH
 from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
+from runwright.readers.mlflow import MLFLOW
 from runwright.readers.model_log import MODEL_LOG
 from runwright.readers.native import NATIVE
 from runwright.readers.openai_agents import OPENAI_AGENTS
@@ -39,6 +41,8 @@ READERS: dict[str, Reader] = {
     "fixtura": FIXTURA,
     "langfuse": LANGFUSE,
     "claude_code": CLAUDE_CODE,
+    "codex": CODEX,
     "langsmith": LANGSMITH,
     "openai_agents": OPENAI_AGENTS,
+    "mlflow": MLFLOW,
 }

@@ -6,20 +6,17 @@ numbers or names, 64-bit integers as texts or numbers, field names in camel or s
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 from functools import cache
 
 from runwright.readers.exact import DEEPEST
 from runwright.readers.reading import Reading
-from runwright.readers.spans.numbers import integer
+from runwright.readers.spans.numbers import identity, integer
 from runwright.readers.spans.span import Attributes, Event, Linked, Scope, Span
 from runwright.trace.model import JSON
 
 TOO_DEEP, WITHOUT_IDS = "a span or log record that is nested too deep", "a span without ids"
-HEX = re.compile(r"[0-9a-fA-F]+")
 SNAKE = re.compile(r"(?<=[a-z])([A-Z])")
 
 
@@ -137,20 +134,6 @@ def _linked(item: dict[str, JSON], scope: Scope, reading: Reading) -> Linked | N
         body=any_value(item.get("body"), reading, span_id),
     )
     return Linked(trace_id=trace_id, span_id=span_id, scope=scope, event=event)
-
-
-def identity(value: JSON, size: int) -> str:
-    """An id of `size` bytes in lower case hexadecimal; empty where there is none."""
-    if not isinstance(value, str) or not value:
-        return ""
-    if HEX.fullmatch(value) and len(value) == 2 * size:
-        found = value.lower()
-    else:
-        try:
-            found = base64.b64decode(value, validate=True).hex()
-        except (binascii.Error, ValueError):
-            return ""
-    return found if len(found) == 2 * size and found.strip("0") else ""
 
 
 def _moment(value: JSON) -> int | None:

@@ -1,13 +1,17 @@
-"""Numbers as exporters write them."""
+"""Numbers, times and ids as exporters write them."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import re
 from datetime import UTC, datetime, timedelta
 
 from runwright.readers.exact import LARGEST, SMALLEST
 from runwright.trace.model import JSON
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+HEX = re.compile(r"[0-9a-fA-F]+")
 LAST_MOMENT = 9_223_372_036
 """Seconds since 1970 that nanoseconds in 64 bits reach."""
 
@@ -41,3 +45,17 @@ def nanoseconds(moment: JSON) -> int | None:
         return None
     found = passed // timedelta(microseconds=1) * 1000
     return found if 0 < found <= LARGEST else None
+
+
+def identity(value: JSON, size: int) -> str:
+    """An id of `size` bytes in lower case hexadecimal; empty where there is none."""
+    if not isinstance(value, str) or not value:
+        return ""
+    if HEX.fullmatch(value) and len(value) == 2 * size:
+        found = value.lower()
+    else:
+        try:
+            found = base64.b64decode(value, validate=True).hex()
+        except (binascii.Error, ValueError):
+            return ""
+    return found if len(found) == 2 * size and found.strip("0") else ""

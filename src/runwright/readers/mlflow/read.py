@@ -1,0 +1,113 @@
+"""The one public function of this format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from runwright.errors import ReaderError
+from runwright.readers.input import Input, distinct
+from runwright.readers.lenient import a_list, a_text, an_object, objects
+from runwright.readers.lines import documents
+from runwright.readers.mlflow.span import span_of
+from runwright.readers.parquet import is_parquet, parquet_rows
+from runwright.readers.reader import Run
+from runwright.readers.reading import Reading
+from runwright.readers.spans.asked import opened
+from runwright.readers.spans.run import run_of
+from runwright.trace.model import JSON
+
+Object = dict[str, JSON]
+OWN = re.compile(rb'\\*"mlflow\.[a-zA-Z_]')
+HOLDS = re.compile(rb'"(?:info|spans|trace)\\*"\s*:')
+
+
+class Logged(msgspec.Struct, frozen=True):
+    """A trace of a file: its id, its name, its spans and its place."""
+
+    id: str
+    name: str
+    spans: tuple[Object, ...]
+    place: str
+
+
+def sniff_mlflow(head: bytes) -> int:
+    """80 where a trace of MLflow begins: OpenTelemetry's own exports may have its attributes too, and are none."""
+    if is_parquet(head):
+        return 80 if b"trace_metadata" in head or b"request_metadata" in head else 0
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"[") or b'"resourceSpans"' in head:
+        return 0
+    return 80 if OWN.search(head) and HOLDS.search(head) else 0
+
+
+def read_mlflow(files: Sequence[Input]) -> tuple[Run, ...]:
+    """One run for each trace, in order of their starts; ReaderError where none has a model's span."""
+    inputs, common = distinct(files), Reading()
+    traces: dict[str, Logged] = {}
+    for source in inputs:
+        for each in _traces(source, common):
+            if each.id in traces:
+                common.lose("duplicate", "a trace that was exported twice", each.place)
+            if each.id not in traces or len(each.spans) > len(traces[each.id].spans):
+                traces[each.id] = each
+    runs = [_run(each, inputs, common, len(traces) > 1) for each in traces.values() if each.spans]
+    found = [run for run in runs if run.trace.models]
+    if not found:
+        count = sum(len(each.spans) for each in traces.values())
+        lost = next(iter(common.losses()), None)
+        told = f": {lost.where}: {lost.detail}" if lost else ""
+        hint = "spans of the types LLM and CHAT_MODEL are model calls: turn autologging on, and record again"
+        raise ReaderError(f"{count} spans, and none is a model's{told}", place=inputs[0].name, hint=hint)
+    return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
+
+
+def _traces(source: Input, reading: Reading) -> Iterator[Logged]:
+    if is_parquet(source.data):
+        for row, place in parquet_rows(source, reading):
+            yield from _document(row, place, reading)
+        return
+    for located in documents(source, reading):
+        value = located.value
+        for each in value if isinstance(value, list) else [value]:
+            yield from _document(each, located.place, reading)
+
+
+def _document(value: JSON, place: str, reading: Reading) -> Iterator[Logged]:
+    """The traces of a document: one, the data of one, a row of a search, or a page of traces."""
+    fields = an_object(value)
+    held = opened(fields.get("trace"), reading, place)
+    if isinstance(held, dict):
+        yield from _document(held, place, reading)
+        return
+    if "traces" in fields:
+        for each in objects(fields.get("traces")):
+            yield from _document(each, place, reading)
+        return
+    info, data = an_object(fields.get("info")), an_object(opened(fields.get("data"), reading, place)) or fields
+    spans = objects(opened(data.get("spans"), reading, place))
+    if not spans and "info" not in fields:
+        reading.lose("malformed", "no trace", place)
+        return
+    told = (info.get("trace_id"), info.get("request_id"), fields.get("trace_id"), fields.get("request_id"))
+    identity = next((each for each in told if isinstance(each, str) and each), "")
+    first = spans[0] if spans else {}
+    inner = a_text(first.get("trace_id")) or a_text(an_object(first.get("context")).get("trace_id"))
+    name = a_text(_tags(info).get("mlflow.traceName"))
+    yield Logged(identity or inner, name, tuple(spans), place)
+
+
+def _tags(info: Object) -> Object:
+    """The tags of a trace: by their names, or as a list of pairs."""
+    tags = info.get("tags")
+    pairs = ((a_text(each.get("key")), each.get("value")) for each in objects(a_list(tags)))
+    return tags if isinstance(tags, dict) else dict(pairs)
+
+
+def _run(logged: Logged, inputs: Sequence[Input], common: Reading, several: bool) -> Run:
+    reading = Reading()
+    spans = [span_of(each, logged.id, logged.place, reading) for each in logged.spans]
+    chosen = logged.id if several else ""
+    trace = run_of(spans, "mlflow", inputs, reading, chosen=chosen, agent=logged.name or None, before=common.losses())
+    return Run(logged.id, trace)
