@@ -13,7 +13,7 @@ from runwright.readers import read_foreign
 from runwright.readers.many import Group, file_name, files_of, read_many
 from runwright.reports.view import import_summary, view_text
 from runwright.secrets import Allowlist, clean_text, gate_trace, load_allowlist
-from runwright.trace import JSON, Trace, dumps_trace
+from runwright.trace import JSON, Trace, dumps_trace, packed_for
 
 
 class Imported(NamedTuple):
@@ -37,7 +37,7 @@ def import_one(
     if out is None:
         sys.stdout.buffer.write(dumps_trace(trace))
     else:
-        out.write_bytes(dumps_trace(trace))
+        out.write_bytes(packed_for(out, dumps_trace(trace)))
         say_note(clean_text(view_text(trace)))
     return Imported(import_summary(trace), Exit.OK)
 

@@ -7,13 +7,11 @@ import io
 import zlib
 from collections.abc import Callable
 
-from runwright.errors import ReaderError
+from runwright.errors import ReaderError, TraceError
+from runwright.trace.model import FORMAT
+from runwright.trace.packed import HINT, RATIO as RATIO, SMALL as SMALL, ZSTD as ZSTD, ZstdSource
 
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-RATIO = 200
-"""How many times its size a compressed file may become; traces, which repeat themselves, stay well below."""
-SMALL = 64 * 1024 * 1024
-"""Bytes that any file may become, however small it is."""
+GZIP = b"\x1f\x8b"
 
 
 class Unreadable(ValueError):
@@ -21,7 +19,11 @@ class Unreadable(ValueError):
 
 
 def unpacked(data: bytes, name: str) -> bytes:
-    """The bytes of a file, expanded where they are compressed; ReaderError for a broken file or a bomb."""
+    """The bytes of a file, expanded where they are compressed; ReaderError for a broken file or a bomb.
+
+    Of a trace of our own that ends within a zstd frame what is left comes back, and its last line is then cut: such a
+    trace is incomplete, and may be shown.
+    """
     for mark, expand in ((GZIP, _gzip), (ZSTD, _zstd)):
         if data.startswith(mark):
             return _expanded(data, expand, name)
@@ -34,9 +36,10 @@ def _expanded(data: bytes, expand: Callable[[bytes, int], bytes], name: str) -> 
         found = expand(data, limit + 1)
     except Unreadable as error:
         raise ReaderError(f"cannot be expanded: {error}", place=name) from error
+    except TraceError as error:
+        raise ReaderError(error.message, place=name, hint=error.hint) from error
     if len(found) > limit:
-        hint = "expand it yourself if it is what you think it is"
-        raise ReaderError(f"expands to more than {RATIO} times its size", place=name, hint=hint)
+        raise ReaderError(f"expands to more than {RATIO} times its size", place=name, hint=HINT)
     return found
 
 
@@ -48,31 +51,12 @@ def _gzip(data: bytes, most: int) -> bytes:
         raise Unreadable(str(error)) from error
 
 
-def _zstd(data: bytes, most: int) -> bytes:
-    """All frames of a file; writers that append leave several."""
-    try:
-        import zstandard
-    except ImportError as error:
-        raise ReaderError("zstd needs a library", hint="pip install 'runwright[zstd]'") from error
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True) as stream:
-            found = stream.read(most)
-            if len(found) < most and not _whole(data):
-                raise Unreadable("it ends within a frame")
-            return found
-    except zstandard.ZstdError as error:
-        raise Unreadable(str(error)) from error
-
-
-def _whole(data: bytes) -> bool:
-    """Whether the last frame is whole: the stream reader takes a cut one for an end. Its size is bounded by now."""
-    import zstandard
-
-    rest = data
-    while rest:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        frame.decompress(rest)
-        if not frame.eof:
-            return False
-        rest = frame.unused_data
-    return True
+def _zstd(data: bytes, _: int) -> bytes:
+    """All frames of a file; the source itself bounds what they become."""
+    source = ZstdSource(io.BytesIO(data), len(data), "")
+    found = source.read()
+    if not source.cut:
+        return found
+    if FORMAT.encode() not in found.partition(b"\n")[0]:
+        raise Unreadable("it ends within a frame")
+    return found[:-1]

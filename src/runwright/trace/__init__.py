@@ -70,6 +70,7 @@ from runwright.trace.model import (
     text_of,
 )
 from runwright.trace.outcome import OutcomeClass, outcome_class
+from runwright.trace.packed import packed_for
 from runwright.trace.paths import WILD, Part, Wild, covers, find, format_path, parse_path
 from runwright.trace.schemas import problems, schema
 
@@ -149,6 +150,7 @@ __all__ = [
     "lane_of",
     "loads_trace",
     "outcome_class",
+    "packed_for",
     "parse_path",
     "plain",
     "problems",

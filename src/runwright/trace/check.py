@@ -12,9 +12,10 @@ import orjson
 from blake3 import blake3
 
 from runwright.errors import IncompleteTrace, TraceError
-from runwright.trace.jsonl import CUT_LINE, Fault, Line, scan
-from runwright.trace.lines import BUFFER, Readable
+from runwright.trace.jsonl import CUT_FRAME, CUT_LINE, Fault, Line, scan
+from runwright.trace.lines import Readable
 from runwright.trace.model import JSON
+from runwright.trace.packed import opened, packing
 from runwright.trace.resolve import Requests, Unresolvable
 
 MOST_PROBLEMS = 100
@@ -54,7 +55,7 @@ def validate_trace(path: Path | str) -> Checked:
             raise _EnoughError
 
     try:
-        with Path(path).open("rb", buffering=BUFFER) as stream:
+        with opened(Path(path)) as stream:
             for _, kind, value in _resolving(stream, str(path), fault):
                 if kind == "record":
                     records[value["lane"]] += 1
@@ -71,23 +72,24 @@ def seal_trace(path: Path) -> str:
     """Seal a file anew, in place and at once, after checking every line; the seal. TraceError where a line is wrong."""
 
     def fault(error: TraceError) -> None:
-        if not isinstance(error, IncompleteTrace) or error.message == CUT_LINE:
+        if not isinstance(error, IncompleteTrace) or error.message in (CUT_LINE, CUT_FRAME):
             raise error
 
     digest, counts = blake3(), Counter[str]()
     half = path.with_name(f".{path.name}.tmp")
     try:
-        with path.open("rb", buffering=BUFFER) as stream, half.open("wb") as out:
-            for _, kind, value in _resolving(stream, str(path), fault):
-                if kind == "seal":
-                    continue
-                raw = orjson.dumps(value) + b"\n"
-                digest.update(raw)
-                out.write(raw)
-                if kind == "record":
-                    counts[value["lane"]] += 1
-            seal = f"blake3:{digest.hexdigest()}"
-            out.write(orjson.dumps({"seal": seal, "records": dict(sorted(counts.items()))}) + b"\n")
+        with opened(path) as stream, half.open("wb") as out:
+            with packing(out, path) as packed:
+                for _, kind, value in _resolving(stream, str(path), fault):
+                    if kind == "seal":
+                        continue
+                    raw = orjson.dumps(value) + b"\n"
+                    digest.update(raw)
+                    packed.write(raw)
+                    if kind == "record":
+                        counts[value["lane"]] += 1
+                seal = f"blake3:{digest.hexdigest()}"
+                packed.write(orjson.dumps({"seal": seal, "records": dict(sorted(counts.items()))}) + b"\n")
             out.flush()
             os.fsync(out.fileno())
         half.replace(path)

@@ -16,8 +16,9 @@ from runwright.errors import IncompleteTrace, TraceError, UnknownVersion
 from runwright.trace.blobs import Blobs, repeated_texts
 from runwright.trace.exact import InexactJson, guard_depth, parse_exact
 from runwright.trace.intern import Interner, Plain, plain
-from runwright.trace.lines import BUFFER, MAX_LINE, Lines, Readable
+from runwright.trace.lines import MAX_LINE, Lines, Readable
 from runwright.trace.model import FORMAT, ID_LETTER, VERSION, BlobRecord, FaultRecord, Header, Record, Trace
+from runwright.trace.packed import is_cut, opened
 from runwright.trace.references import References
 from runwright.trace.resolve import BLOB_REACH, Resolver, Unresolvable
 from runwright.trace.schemas import DECIDERS, problems
@@ -26,6 +27,7 @@ _LINE = orjson.OPT_APPEND_NEWLINE
 SEAL_HINT = "runwright seal FILE seals it anew, once its lines are right"
 CUT_LINE = "cut off in the middle of a line"
 CUT_FILE = "the last line is no seal: the trace was cut off"
+CUT_FRAME = "the compressed file ends within a frame: it was cut off"
 
 Fault = Callable[[TraceError], None]
 
@@ -42,7 +44,7 @@ def read_trace(path: Path | str, *, allow_incomplete: bool = False) -> Trace:
     of kind `interruption` where it was cut off.
     """
     try:
-        with Path(path).open("rb", buffering=BUFFER) as stream:
+        with opened(Path(path)) as stream:
             return _load(stream, str(path), allow_incomplete)
     except OSError as error:
         raise TraceError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
@@ -146,6 +148,8 @@ def scan(stream: Readable, name: str, fault: Fault) -> Iterator[Line]:
             yield number, "header", value
         else:
             fault(TraceError("a second header", place=f"{name}:{number}"))
+    if is_cut(stream):
+        fault(IncompleteTrace(CUT_FRAME, place=f"{name}:{number}"))
     if lines.rest:
         fault(IncompleteTrace(CUT_LINE, place=f"{name}:{number + 1}"))
     for path, line, message in references.unresolved():
@@ -227,7 +231,7 @@ def _load(stream: Readable, name: str, allow_incomplete: bool) -> Trace:
     if header is None:
         raise TraceError("the file has no whole header", place=f"{name}:1")
     records = [record for record in records if not isinstance(record, BlobRecord)]
-    if missing and missing[0].message in (CUT_LINE, CUT_FILE):
+    if missing and missing[0].message in (CUT_LINE, CUT_FILE, CUT_FRAME):
         records.append(_interruption(missing[0].message, {record.id for record in records}))
     return Trace(header=header, records=tuple(records), complete=not missing)
 
