@@ -18,6 +18,7 @@ from runwright.trace import dumps_trace, loads_trace
 from tests.readers.exports import call, export, fixture
 from tests.readers.test_captures import archive, cassette, entry, flow, interaction
 from tests.readers.test_other_logs import ASK, HEADER, LLM, NOTE, RAN, SAMPLE, TELL, lines, log
+from tests.readers.test_phoenix import spans as phoenix_spans
 from tests.readers.test_trajectories import ATIF, CHAT, HANDS, SWE
 from tests.readers.test_wire import ANSWER, STREAM
 from tests.samples import ROOT
@@ -26,6 +27,7 @@ MUTATIONS = 10_000 if os.environ.get("RUNWRIGHT_FUZZ") else 120
 ODD: list[Any] = [None, True, 0, -1, 2**63, 10**40, 0.5, "", "x", "\ud800", [], {}, [[]], {"": None}, "1e400", "NaN"]
 
 SEEDS: dict[str, bytes] = {
+    "phoenix": "\n".join(json.dumps(each) for each in phoenix_spans("langgraph-openinference.traces.json")).encode(),
     "otlp": json.dumps(export(call(1))).encode(),
     "model_log": fixture("orders.jsonl", folder="model_log")[0].data,
     "flowproof": (ROOT / "tests" / "fixtures" / "flowproof" / "order-status.trace.jsonl").read_bytes(),

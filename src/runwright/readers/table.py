@@ -20,6 +20,7 @@ from runwright.readers.native import NATIVE
 from runwright.readers.openai_agents import OPENAI_AGENTS
 from runwright.readers.openhands import OPENHANDS
 from runwright.readers.otlp import OTLP
+from runwright.readers.phoenix import PHOENIX
 from runwright.readers.reader import Reader
 from runwright.readers.swe_agent import SWE_AGENT
 from runwright.readers.vcr import VCR
@@ -40,6 +41,7 @@ READERS: dict[str, Reader] = {
     "mcp_log": MCP_LOG,
     "fixtura": FIXTURA,
     "langfuse": LANGFUSE,
+    "phoenix": PHOENIX,
     "claude_code": CLAUDE_CODE,
     "codex": CODEX,
     "langsmith": LANGSMITH,
