@@ -9,6 +9,7 @@ import msgspec
 from runwright.readers.assembled import Found
 from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, TOOLS
 from runwright.readers.shape import Said, shaped
+from runwright.readers.speech import last_words
 from runwright.trace.model import (
     JSON,
     Fidelity,
@@ -29,7 +30,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
     `unknown` says that the source shows the message without (some of) its content. `replied` is false for an
     assistant message that the agent wrote itself, or that was copied from elsewhere. `unsure` are paths of its exchange
-    that this turn leaves unknown.
+    that this turn leaves unknown. `items` stand for a reply in later requests, where its API spreads it over messages.
     """
 
     message: Message
@@ -46,6 +47,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
     error: ModelError | None = None
     unsure: tuple[str, ...] = ()
+    items: tuple[Message, ...] = ()
     ext: dict[str, JSON] = {}
 
 
@@ -72,8 +74,18 @@ def exchanges(turns: Sequence[Turn], told: Told) -> Iterator[Found]:
     for turn in turns:
         if turn.message.role == "assistant" and turn.replied:
             yield _exchange(turn, asked, told)
-        if turn.error is None:
-            asked.add(Said(turn.message, unknown=turn.unknown))
+        for message in (turn.items or (turn.message,)) if turn.error is None else ():
+            asked.add(Said(message, unknown=turn.unknown))
+
+
+def with_last_words(found: Sequence[Found]) -> list[Found]:
+    """The records of a run's outer thread, and after the last reply that has text the agent's last words."""
+    for at in reversed(range(len(found))):
+        record = found[at].record
+        words = last_words(record) if isinstance(record, ModelRecord) else ()
+        if words:
+            return [*found[: at + 1], *(Found(record=each, began=found[at].ended) for each in words), *found[at + 1 :]]
+    return list(found)
 
 
 class _Asked:

@@ -14,11 +14,11 @@ from runwright.readers.claude_code.order import in_order
 from runwright.readers.claude_code.owners import owners
 from runwright.readers.claude_code.session import once, sessions, threads
 from runwright.readers.claude_code.thread import records_of
+from runwright.readers.conversation import with_last_words
 from runwright.readers.input import Input, distinct, read_inputs, text_body
 from runwright.readers.lenient import a_text
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
-from runwright.readers.speech import last_words
 from runwright.trace.model import JSON, ModelRecord, ToolRecord
 
 HEAD = 65536
@@ -114,16 +114,7 @@ def _threads(lines: Sequence[Line], reading: Reading) -> list[tuple[str, list[Fo
     found = []
     for thread, owner in zip(parts, owners(parts, reading), strict=True):
         records = records_of(thread, owner, known, reading)
-        found.append((owner.call, records if thread.side else _with_last_words(records)))
-    return found
-
-
-def _with_last_words(found: list[Found]) -> list[Found]:
-    for at in reversed(range(len(found))):
-        record = found[at].record
-        words = last_words(record) if isinstance(record, ModelRecord) else ()
-        if words:
-            return [*found[: at + 1], *(Found(record=each, began=found[at].ended) for each in words), *found[at + 1 :]]
+        found.append((owner.call, records if thread.side else with_last_words(records)))
     return found
 
 

@@ -16,15 +16,15 @@ from runwright.readers.claude_code.speech import is_interruption, is_queued, is_
 from runwright.readers.claude_code.tools import Asked, effect_of, tool_of
 from runwright.readers.claude_code.way import way
 from runwright.readers.conversation import Told, Turn, exchanges
+from runwright.readers.counts import usage_of
 from runwright.readers.known import MESSAGES, MESSAGES_API, STOPS
-from runwright.readers.lenient import a_number, a_text, an_object
+from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, FaultRecord, Message, MessageRecord, Usage
 
 TOLD = Told(api=MESSAGES_API, provider="anthropic", streamed=True, no_system=True)
 BY_THE_CLI = "<synthetic>"
 """The model of replies that the CLI wrote itself."""
-COUNTED = ("input_tokens", "output_tokens")
 OUTPUT = "$.response.usage.output_tokens"
 
 
@@ -215,9 +215,4 @@ def _stop(line: Line) -> str:
 
 
 def _usage(line: Line) -> Usage | None:
-    usage = line.message.get("usage")
-    if not isinstance(usage, dict):
-        return None
-    asked, answered = (max(0, int(min(a_number(usage.get(key)), 2**53))) for key in COUNTED)
-    details: dict[str, JSON] = {key: value for key, value in usage.items() if key not in COUNTED and value is not None}
-    return Usage(input_tokens=asked, output_tokens=answered, details=details)
+    return usage_of(line.message.get("usage"), "input_tokens", "output_tokens")

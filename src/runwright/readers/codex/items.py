@@ -1,0 +1,88 @@
+"""Items of the Responses API as messages and blocks; what the wire has no such form for is read leniently."""
+
+from __future__ import annotations
+
+from runwright.dialects.openai_responses.items import decode_item, decode_output
+from runwright.errors import DialectError
+from runwright.readers.blocks import call, result
+from runwright.readers.chat import message_of
+from runwright.readers.exact import compact
+from runwright.readers.lenient import a_text, an_object
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON, Block, Message, OtherBlock, ToolCallBlock, ToolResultBlock, text_of
+
+Item = dict[str, JSON]
+CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+SPOKEN = (*CALLS, "reasoning", "web_search_call", "image_generation_call", "tool_search_call")
+"""Items that the model said, beside its messages."""
+
+
+def kind_of(item: Item) -> str:
+    """The type of an item; one with a role and no type is a message."""
+    return a_text(item.get("type")) or "message"
+
+
+def is_reply(item: Item) -> bool:
+    """Whether the model said it."""
+    return kind_of(item) in SPOKEN or (kind_of(item) == "message" and item.get("role") == "assistant")
+
+
+def message_from(item: Item, reading: Reading, where: str) -> Message:
+    """The message that an item is in a request."""
+    try:
+        return decode_item(item, "$")
+    except DialectError:
+        return _leniently(item, reading, where)
+
+
+def blocks_from(item: Item, reading: Reading, where: str) -> tuple[Block, ...]:
+    """The blocks that an item is in a response."""
+    try:
+        return decode_output(item, "$")
+    except DialectError:
+        return _leniently(item, reading, where).content
+
+
+def _leniently(item: Item, reading: Reading, where: str) -> Message:
+    kind = kind_of(item)
+    if kind in CALLS:
+        return Message(role="assistant", content=(_call(item, kind),))
+    if kind in OUTPUTS:
+        return Message(role="tool", content=(_output(item),))
+    if kind != "message":
+        return Message(role="assistant", content=(OtherBlock(kind=kind, extra=_plain(item)),))
+    chat = message_of({**item, "type": "message"})
+    for each in chat.strange:
+        reading.lose("not_representable", f"a message part of the type {each[:60]!r}", where)
+    return chat.message
+
+
+def _plain(item: Item) -> Item:
+    return {key: value for key, value in item.items() if key != "type"}
+
+
+def _call(item: Item, kind: str) -> ToolCallBlock:
+    identity = a_text(item.get("call_id")) or a_text(item.get("id"))
+    if kind == "local_shell_call":
+        return call(identity, "local_shell", an_object(item.get("action")), "local_shell")
+    given = item.get("input") if kind == "custom_tool_call" else item.get("arguments")
+    if kind == "custom_tool_call":
+        return ToolCallBlock(id=identity, name=a_text(item.get("name")), arguments=given, kind="custom")
+    return call(identity, a_text(item.get("name")), given)
+
+
+def _output(item: Item) -> ToolResultBlock:
+    """A result; older files wrote an object with `content` and `success`."""
+    output = item.get("output")
+    told = output.get("content", output) if isinstance(output, dict) else output
+    return result(a_text(item.get("call_id")), "" if told is None else told)[0]
+
+
+def text_of_output(output: JSON) -> str:
+    """The text of an output, in whichever form."""
+    if isinstance(output, dict):
+        return text_of_output(output.get("content", output.get("output")))
+    if isinstance(output, list):
+        return text_of(message_of({"role": "user", "content": output}).message.content)
+    return output if isinstance(output, str) else "" if output is None else compact(output)
