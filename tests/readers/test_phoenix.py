@@ -156,6 +156,19 @@ def test_calls_drawn_by_two_instrumentations_are_counted_once() -> None:
     assert agree(fingerprint(run.trace), fingerprint(whole)).verdict == "SAME"
 
 
+@pytest.mark.parametrize("name", ["api.json", "table.jsonl", "table.parquet"])
+def test_what_phoenix_itself_gives_for_an_export(name: str) -> None:
+    """The genuine export went through a Phoenix server, and came back from its API and its client."""
+    (source,) = fixture(name, folder="phoenix")
+    runs = read(source.data)
+    assert [len(run.trace.models) for run in runs] == [2, 1]
+    for run in runs:
+        whole = read_foreign(fixture(NAMES[1]), trace_id=run.id)
+        assert told(run.trace) == told(whole)
+        assert agree(fingerprint(run.trace), fingerprint(whole)).verdict == "SAME"
+        assert (run.trace.header.started_at or "")[:22] == (whole.header.started_at or "")[:22]
+
+
 def test_times_are_kept_to_the_microsecond_and_numbers_are_told_by_their_size() -> None:
     items = spans(NAMES[1])
     plain = read(dumped(items))[0].trace

@@ -118,17 +118,21 @@ def _span(fields: Fields, place: str) -> Span | None:
 def _moment(value: JSON) -> int | None:
     """Nanoseconds since 1970 of an ISO time, or of a number in the unit that its size tells."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        unit = next((each for each in (1e9, 1e6, 1e3) if value >= each * 1e8), 1)
-        return nanoseconds(value / unit)
+        unit = next((each for each in (10**9, 10**6, 10**3) if value >= each * 10**8), 1)
+        seconds, rest = divmod(value, unit) if isinstance(value, int) else (value / unit, 0)
+        whole = nanoseconds(seconds)
+        return None if whole is None else whole + rest * (10**9 // unit)
     return nanoseconds(value)
 
 
 def _from_row(fields: Fields) -> Fields:
-    """A row of a table of spans as a span."""
+    """A row of a table of spans as a span: where some rows have no count, the others' have become fractions."""
     head = {key: each for key, each in fields.items() if not key.startswith(("context.", "attributes."))}
     context: Fields = {key[8:]: each for key, each in fields.items() if key.startswith("context.")}
     attributes: Fields = {
-        key[11:]: each for key, each in fields.items() if key.startswith("attributes.") and each is not None
+        key[11:]: int(each) if "token_count" in key and isinstance(each, float) and each.is_integer() else each
+        for key, each in fields.items()
+        if key.startswith("attributes.")
     }
     return {**head, "context": context, "attributes": attributes}
 
@@ -174,5 +178,5 @@ PHOENIX = Reader(
     recognised="JSON or JSON Lines of spans with `context` and `span_kind`; rows with `context.span_id`, Parquet too",
     kept="LLM, tool and agent spans with nesting, times, errors; a run a trace",
     lost="chains, retrievers and embeddings but for nesting; which instrumentation drew a span; annotations",
-    versions="REST API v1, client and `save` of datasets, with flat or nested attributes",
+    versions="REST API v1, tables of the client, flat and nested attributes; server 20.26.1",
 )
