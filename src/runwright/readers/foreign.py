@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runwright.errors import ReaderError, UnknownFormat, UsageError
-from runwright.readers.input import Input, read_inputs
+from runwright.readers.input import HEAD, Input, read_inputs
 from runwright.readers.otlp import read_otlp
 from runwright.readers.reader import Run
 from runwright.readers.table import READERS
 from runwright.trace.model import Trace
-
-HEAD = 65536
-"""Bytes of a file that are looked at to find its format."""
 
 LISTED = 8
 """Runs named in the message that asks to choose one."""

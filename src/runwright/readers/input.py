@@ -22,6 +22,9 @@ class Input(msgspec.Struct, frozen=True):
 
 STDIN = "-"
 
+HEAD = 65536
+"""Bytes of a file that are looked at to find its format."""
+
 
 def read_inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:
     """The sources as inputs, files read whole and expanded; `-` is standard input. ReaderError for one that cannot be.

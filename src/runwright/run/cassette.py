@@ -7,12 +7,11 @@ from pathlib import Path
 
 from runwright.errors import TraceError
 from runwright.flow import Flow
-from runwright.readers import HEAD, Input, sniff
-from runwright.readers.flowproof import joined_in, mocks_of, read_flowproof
+from runwright.readers import HEAD, Input
+from runwright.readers.flowproof import joined_in, mocks_of, read_flowproof, sniff_flowproof
 from runwright.trace import read_trace
 from runwright.trace.model import JSON, Trace
 
-FOREIGN = "flowproof"
 SHOWN = 5
 """Ids that a note lists."""
 
@@ -26,7 +25,7 @@ def read_cassette(path: Path) -> Trace:
         data = path.read_bytes()
     except OSError as error:
         raise TraceError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
-    if sniff(data[:HEAD]) != FOREIGN:
+    if not sniff_flowproof(data[:HEAD]):
         return read_trace(path)
     trace = read_flowproof([Input(str(path), data)])
     if not trace.models:
