@@ -214,10 +214,66 @@ RESPONSES: Body = {
     ],
 }
 
+GEMINI: Body = {
+    "model": "gemini-2.5-flash",
+    "generationConfig": {"temperature": 0.5, "stopSequences": ["END"], "thinkingConfig": {"includeThoughts": True}},
+    "safetySettings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}],
+    "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["look_up"]}},
+    "cachedContent": "cachedContents/shop",
+    "systemInstruction": {"parts": [{"text": "You are the shop's support."}]},
+    "tools": [
+        {
+            "functionDeclarations": [
+                {
+                    "name": "look_up",
+                    "description": "Find an order.",
+                    "parameters": {"type": "OBJECT", "properties": {"order": {"type": "STRING"}}},
+                    "behavior": "BLOCKING",
+                },
+                {"name": "refund", "parametersJsonSchema": {"type": "object"}},
+            ]
+        },
+        {"googleSearch": {"excludeDomains": ["shop.example"]}},
+    ],
+    "contents": [
+        {
+            "role": "user",
+            "parts": [
+                {"text": "My lamp arrived broken."},
+                {"inlineData": {"mimeType": "image/png", "data": "aGVsbG8="}, "mediaResolution": {"level": "LOW"}},
+                {"fileData": {"mimeType": "image/png", "fileUri": "https://shop.example/lamp.png"}},
+                {"inlineData": {"mimeType": "audio/wav", "data": "c291bmQ="}},
+                {"inlineData": {"mimeType": "application/pdf", "data": "YmlsbA==", "displayName": "bill.pdf"}},
+                {"fileData": {"mimeType": "video/mp4", "fileUri": "files/film"}, "videoMetadata": {"fps": 2}},
+            ],
+        },
+        {
+            "role": "model",
+            "parts": [
+                {"text": "The order is not known yet.", "thought": True, "thoughtSignature": "c2lnbmVk"},
+                {"text": "I look.", "thoughtSignature": "c2lnbmVk"},
+                {"functionCall": {"name": "look_up", "args": {"order": "A-4471"}}, "thoughtSignature": "c2lnbmVk"},
+                {"functionCall": {"name": "look_up", "args": {"order": "A-4472"}}},
+                {"functionCall": {"id": "refund-1", "name": "refund", "args": {"order": "A-4471"}}},
+                {"executableCode": {"id": "run-1", "language": "PYTHON", "code": "print(1)"}},
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [
+                {"functionResponse": {"name": "look_up", "response": {"state": "shipped"}}},
+                {"functionResponse": {"name": "look_up", "response": {"error": "not found"}}},
+                {"functionResponse": {"id": "refund-1", "name": "refund", "response": {}, "scheduling": "SILENT"}},
+            ],
+        },
+    ],
+}
+
 BODIES: dict[str, Body] = {
     "openai.chat_completions": OPENAI,
     "openai.responses": RESPONSES,
     "anthropic.messages": ANTHROPIC,
+    "gemini.generate_content": GEMINI,
 }
 
 PARTS = (ModelRequest, Message, Source, ToolSpec, *get_args(Block))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runwright.cli.app import main
-from runwright.dialects import DIALECTS
+from runwright.dialects import DIALECTS, path_of
 from runwright.trace import dumps_trace
 from runwright.trace.model import (
     JSON,
@@ -159,7 +159,8 @@ def _script(case: Case) -> dict[str, JSON]:
     sent: list[JSON] = []
     for each in live:
         dialect = DIALECTS[each.request.api]
-        path = dialect.path if dialect.path.startswith("/v1") else f"/v1{dialect.path}"
+        path = path_of(dialect, each.request.model, streamed=each.streamed)
+        path = path if path.startswith("/v1") else f"/v1{path}"
         sent.append([path, dialect.encode_request(each.request, each.streamed)])
     return {"requests": sent, "say": case.say, "sleep": case.sleep, "exit": case.status}
 

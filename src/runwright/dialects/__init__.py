@@ -1,8 +1,9 @@
 """The model APIs that can be read and replayed, in one table."""
 
-from runwright.dialects.address import addressed, is_called_at
+from runwright.dialects.address import addressed, is_called_at, path_of
 from runwright.dialects.anthropic_messages import ANTHROPIC_MESSAGES
 from runwright.dialects.dialect import Body, Chunks, Dialect
+from runwright.dialects.gemini import GEMINI
 from runwright.dialects.openai_chat import OPENAI_CHAT
 from runwright.dialects.openai_responses import OPENAI_RESPONSES
 from runwright.dialects.sse import SseParser, StreamBody, parse_sse, parse_stream_body, write_event
@@ -11,6 +12,7 @@ DIALECTS: dict[str, Dialect] = {
     "openai.chat_completions": OPENAI_CHAT,
     "openai.responses": OPENAI_RESPONSES,
     "anthropic.messages": ANTHROPIC_MESSAGES,
+    "gemini.generate_content": GEMINI,
 }
 
 
@@ -31,5 +33,6 @@ __all__ = [
     "dialect_for_path",
     "parse_sse",
     "parse_stream_body",
+    "path_of",
     "write_event",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from runwright.dialects.dialect import Body, Dialect
 
@@ -31,6 +31,12 @@ def addressed(dialect: Dialect, path: str, body: Body) -> Body:
     if deployed is None or body.get("model") is not None:
         return body
     return {**body, "model": unquote(deployed[1])}
+
+
+def path_of(dialect: Dialect, model: str, *, streamed: bool) -> str:
+    """The end of the URL path that this model is called at."""
+    suffix = dialect.stream_path if streamed and dialect.stream_path else dialect.path
+    return suffix.replace("{model}", quote(model, safe=""))
 
 
 def _pattern(suffix: str) -> re.Pattern[str]:
