@@ -59,6 +59,11 @@ def test_these_are_left_alone_too(text: str) -> None:
         ('["e", 18446744073709551616]', ["e", "18446744073709551616"], "an integer of 20 digits is kept as text"),
         ("[NaN]", ["NaN"], "NaN is kept as text"),
         ("-Infinity", "-Infinity", "-Infinity is kept as text"),
+        (
+            '["\\u00e9\\u00ee", 18446744073709551616]',
+            ["éî", "18446744073709551616"],
+            "an integer of 20 digits is kept as text",
+        ),
         ("1e999", "1e999", "a number beyond all range is kept as text: 1e999"),
         ('{"a":1,"a":2}', {"a": 2}, "of two equal keys the last is kept: 'a'"),
         ('{"a" : 1, "a" : 2}', {"a": 2}, "of two equal keys the last is kept: 'a'"),

@@ -172,3 +172,16 @@ def test_traces_without_a_model_are_refused() -> None:
 def test_an_export_of_opentelemetry_with_its_attributes_is_none() -> None:
     shown = json.dumps(export(call(1))).replace("gen_ai.response.id", "mlflow.spanInputs")
     assert sniff(shown.encode()) == "otlp"
+
+
+def test_two_spans_under_one_id_are_one() -> None:
+    whole = document()
+    spans = whole["data"]["spans"]
+    spans[3]["span_id"] = spans[2]["span_id"]
+    spans[4]["span_id"] = None
+    trace = one(whole)
+    assert loads_trace(dumps_trace(trace)) == trace
+    assert len(trace.models) == 2
+    assert {("duplicate", "a span under the id of another"), ("malformed", "a span without an id")} <= {
+        (each.kind, each.detail) for each in trace.header.losses
+    }

@@ -15,6 +15,7 @@ import orjson
 from runwright.trace.model import JSON
 
 LONG_NUMBER = re.compile(rb"(?<!\d)\d{19,}")
+ESCAPED = re.compile(rb"\\u(....)", re.DOTALL)
 SURROGATE = re.compile("[\ud800-\udfff]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
@@ -80,8 +81,10 @@ def _suspect_numbers(data: bytes, again: bytes) -> bool:
     """An integer that orjson makes a float of; digits that begin a string are none.
 
     Such a float is written with an exponent: without one more `e` in what is written again, nothing need be searched.
+    Those in escapes do not count: what they stand for may have none.
     """
-    if b"\\u" not in data and again.count(b"e") <= data.count(b"e"):
+    hidden = b"".join(ESCAPED.findall(data)).count(b"e") if b"\\u" in data else 0
+    if again.count(b"e") <= data.count(b"e") - hidden:
         return False
     for found in LONG_NUMBER.finditer(data):
         before, number = data[found.start() - 1 : found.start()], int(found.group()[:40])

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from runwright.readers.known import CONTENT, MESSAGES
-from runwright.trace import with_edges
 from runwright.trace.model import (
     ModelRecord,
     Record,
@@ -96,7 +95,7 @@ def with_told_results(records: Sequence[Record]) -> tuple[Record, ...]:
         if isinstance(record, ModelRecord) and record.response is not None:
             asked |= {call.id: (call, record) for call in calls_of(record.response.content) if call.id}
             told -= {call.id for call in calls_of(record.response.content)}
-    return tuple(done) if len(done) == len(records) else with_edges(done)
+    return tuple(done)
 
 
 def _told(id: str, call: ToolCallBlock, asker: ModelRecord, result: ToolResultBlock) -> ToolRecord:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from runwright.errors import ReaderError
 from runwright.readers.exact import compact
-from runwright.readers.input import Input, distinct
+from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.lines import documents
 from runwright.readers.parquet import is_parquet, parquet_rows
@@ -57,7 +57,8 @@ def read_phoenix(files: Sequence[Input]) -> tuple[Run, ...]:
         if span.span_id in mine:
             common.lose("duplicate", "a span that was exported twice", f"span {span.span_id}")
         mine.setdefault(span.span_id, span)
-    runs = [_run(trace, tuple(mine.values()), inputs, common, len(by_trace)) for trace, mine in by_trace.items()]
+    digest = digest_of(inputs)
+    runs = [_run(trace, tuple(mine.values()), digest, common, len(by_trace)) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = sum(map(len, by_trace.values()))
@@ -66,10 +67,10 @@ def read_phoenix(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, spans: tuple[Span, ...], inputs: Sequence[Input], common: Reading, count: int) -> Run:
+def _run(trace: str, spans: tuple[Span, ...], digest: str, common: Reading, count: int) -> Run:
     whole = with_limits(with_lone_calls(spans))
     chosen = trace if count > 1 else ""
-    return Run(trace, run_of(whole, "phoenix", inputs, Reading(), chosen=chosen, before=common.losses()))
+    return Run(trace, run_of(whole, "phoenix", digest, Reading(), chosen=chosen, before=common.losses()))
 
 
 def _rows(source: Input, reading: Reading) -> Iterator[tuple[Fields, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, distinct
+from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.langfuse.observation import REMEDY, span_of
 from runwright.readers.langfuse.rows import Row, Rows, rows_of, text_field
 from runwright.readers.parquet import is_parquet
@@ -53,6 +53,7 @@ def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:
     Traces and observations may stand in different files. ReaderError where no observation is a model call.
     """
     inputs, common = distinct(files), Reading()
+    digest = digest_of(inputs)
     rows = rows_of(inputs, common)
     if not rows.observations:
         lost = next(iter(common.losses()), None)
@@ -62,7 +63,7 @@ def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:
     by_trace: dict[str, list[Row]] = {}
     for row in rows.observations:
         by_trace.setdefault(text_field(row.fields, "traceId"), []).append(row)
-    runs = [_run(trace, mine, rows, inputs, common, len(by_trace) > 1) for trace, mine in by_trace.items()]
+    runs = [_run(trace, mine, rows, digest, common, len(by_trace) > 1) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = len(rows.observations)
@@ -70,11 +71,11 @@ def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, mine: Sequence[Row], rows: Rows, inputs: Sequence[Input], common: Reading, several: bool) -> Run:
+def _run(trace: str, mine: Sequence[Row], rows: Rows, digest: str, common: Reading, several: bool) -> Run:
     reading = Reading()
     fields = rows.traces[trace].fields if trace in rows.traces else {}
     spans = [span_of(row, reading) for row in mine]
     name = text_field(fields, "name") or text_field(mine[0].fields, "traceName")
     before = common.losses()
     chosen = trace if several else ""
-    return Run(trace, run_of(spans, "langfuse", inputs, reading, chosen=chosen, agent=name or None, before=before))
+    return Run(trace, run_of(spans, "langfuse", digest, reading, chosen=chosen, agent=name or None, before=before))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, distinct
+from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.langsmith.run import span_of
 from runwright.readers.langsmith.runs import LoggedRun, runs_in
 from runwright.readers.lenient import a_text
@@ -43,12 +43,13 @@ def together(names: Sequence[str]) -> Sequence[Sequence[str]]:
 def read_langsmith(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run for each trace with a model's run, in order of their starts; ReaderError where there is none."""
     inputs, common = distinct(files), Reading()
+    digest = digest_of(inputs)
     logged = runs_in(inputs, common)
     by_trace: dict[str, list[LoggedRun]] = {}
     for each in logged:
         by_trace.setdefault(each.trace, []).append(each)
     several = len(by_trace) > 1
-    runs = [_run(trace, mine, inputs, common, several) for trace, mine in by_trace.items()]
+    runs = [_run(trace, mine, digest, common, several) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
         lost = next(iter(common.losses()), None)
@@ -58,7 +59,7 @@ def read_langsmith(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, mine: Sequence[LoggedRun], inputs: Sequence[Input], common: Reading, several: bool) -> Run:
+def _run(trace: str, mine: Sequence[LoggedRun], digest: str, common: Reading, several: bool) -> Run:
     reading = Reading()
     spans = [span_of(each, reading) for each in sorted(mine, key=lambda each: a_text(each.fields.get("dotted_order")))]
     root = next((span for span in spans if not span.parent_id), spans[0])
@@ -66,7 +67,7 @@ def _run(trace: str, mine: Sequence[LoggedRun], inputs: Sequence[Input], common:
     return Run(
         trace,
         run_of(
-            spans, "langsmith", inputs, reading, chosen=trace if several else "",
+            spans, "langsmith", digest, reading, chosen=trace if several else "",
             agent=root.name if root.kind != "model" else None, before=common.losses(), version=version,
         ),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, distinct
+from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.lines import documents
 from runwright.readers.mlflow.span import span_of
@@ -45,6 +45,7 @@ def sniff_mlflow(head: bytes) -> int:
 def read_mlflow(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run for each trace, in order of their starts; ReaderError where none has a model's span."""
     inputs, common = distinct(files), Reading()
+    digest = digest_of(inputs)
     traces: dict[str, Logged] = {}
     for source in inputs:
         for each in _traces(source, common):
@@ -52,7 +53,7 @@ def read_mlflow(files: Sequence[Input]) -> tuple[Run, ...]:
                 common.lose("duplicate", "a trace that was exported twice", each.place)
             if each.id not in traces or len(each.spans) > len(traces[each.id].spans):
                 traces[each.id] = each
-    runs = [_run(each, inputs, common, len(traces) > 1) for each in traces.values() if each.spans]
+    runs = [_run(each, digest, common, len(traces) > 1) for each in traces.values() if each.spans]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = sum(len(each.spans) for each in traces.values())
@@ -105,9 +106,9 @@ def _tags(info: Object) -> Object:
     return tags if isinstance(tags, dict) else dict(pairs)
 
 
-def _run(logged: Logged, inputs: Sequence[Input], common: Reading, several: bool) -> Run:
+def _run(logged: Logged, digest: str, common: Reading, several: bool) -> Run:
     reading = Reading()
     spans = [span_of(each, logged.id, logged.place, reading) for each in logged.spans]
     chosen = logged.id if several else ""
-    trace = run_of(spans, "mlflow", inputs, reading, chosen=chosen, agent=logged.name or None, before=common.losses())
+    trace = run_of(spans, "mlflow", digest, reading, chosen=chosen, agent=logged.name or None, before=common.losses())
     return Run(logged.id, trace)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, distinct
+from runwright.readers.input import Input, digest_of, distinct
 from runwright.readers.lenient import a_list, a_text
 from runwright.readers.lines import documents
 from runwright.readers.openai_agents.span import HIDDEN, span_of
@@ -34,6 +34,7 @@ def sniff_openai_agents(head: bytes) -> int:
 def read_openai_agents(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run for each trace or saved state, in order of their starts; ReaderError where no model call is in it."""
     inputs, common = distinct(files), Reading()
+    digest = digest_of(inputs)
     traces: dict[str, Object] = {}
     spans: dict[str, dict[str, tuple[Object, str]]] = {}
     states: list[Run] = []
@@ -51,7 +52,7 @@ def read_openai_agents(files: Sequence[Input]) -> tuple[Run, ...]:
                 mine[a_text(fields.get("id"))] = (fields, place)
             else:
                 common.lose("malformed", "neither a trace nor a span", place)
-    runs = [_run(id, mine, traces.get(id, {}), inputs, common, len(spans) > 1) for id, mine in spans.items()]
+    runs = [_run(id, mine, traces.get(id, {}), digest, common, len(spans) > 1) for id, mine in spans.items()]
     found = [*states, *(run for run in runs if run.trace.models)]
     if not found:
         count = sum(map(len, spans.values()))
@@ -76,7 +77,7 @@ def _run(
     id: str,
     mine: dict[str, tuple[Object, str]],
     trace: Object,
-    inputs: Sequence[Input],
+    digest: str,
     common: Reading,
     several: bool,
 ) -> Run:
@@ -84,4 +85,4 @@ def _run(
     spans: list[Span] = [span_of(fields, place, reading) for fields, place in mine.values()]
     name = a_text(trace.get("workflow_name"))
     chosen = id if several else ""
-    return Run(id, run_of(spans, FORMAT, inputs, reading, chosen=chosen, agent=name or None, before=common.losses()))
+    return Run(id, run_of(spans, FORMAT, digest, reading, chosen=chosen, agent=name or None, before=common.losses()))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
+import orjson
 
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
 from runwright.readers.blocks import text
-from runwright.readers.chat import is_message, role_of, said
+from runwright.readers.chat import Chat, is_message, message_of, role_of, said
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson
-from runwright.readers.known import MESSAGES
+from runwright.readers.known import CHAT, MESSAGES, MESSAGES_API
 from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.reading import Reading
-from runwright.readers.shape import with_instructions
+from runwright.readers.shape import Said, with_instructions
 from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.shape import requested
-from runwright.trace.model import JSON, Block
+from runwright.trace.model import JSON, Block, Message
 
 Object = dict[str, JSON]
 
@@ -72,7 +74,7 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
         return found
     apart = isinstance(value, str) and SPOKEN.match(value) is not None
     known, made = _answering(items)
-    history = [each._replace(made=each.made or at in made) for at, each in enumerate(said(known, reading, where))]
+    history = [each._replace(made=each.made or at in made) for at, each in enumerate(_said(known, reading, where))]
     request = requested(with_instructions(history, _instructions(fields, reading, where)), api)
     return msgspec.structs.replace(
         found,
@@ -80,6 +82,25 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
         unknown=(*request.unknown, *((f"{MESSAGES}[0].content",) if apart else ())),
         made=(*request.made, *((MESSAGES,) if isinstance(value, str) and not apart else ())),
     )
+
+
+def _said(items: Sequence[JSON], reading: Reading, where: str) -> list[Said]:
+    """The messages, as `said` reads them; a conversation repeats most of them in every request."""
+    found = []
+    for item in items:
+        try:
+            read = _read(orjson.dumps(item))
+        except (orjson.JSONEncodeError, RecursionError):
+            read = message_of(item)
+        for each in read.strange:
+            reading.lose("not_representable", f"a message part of the type {each!r}", where)
+        found.append(Said(read.message, unknown=bool(read.strange), made=read.made))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _read(text: bytes) -> Chat:
+    return message_of(orjson.loads(text))
 
 
 def parameters_of(fields: Object) -> dict[str, JSON]:
@@ -92,20 +113,30 @@ def _decoded(body: Object, api: str) -> Captured | None:
     dialect = DIALECTS.get(api)
     if dialect is None or not isinstance(body.get("model"), str) or not {"messages", "input"} & body.keys():
         return None
-    if any(not isinstance(each, dict) or "role" not in each for each in a_list(body.get("messages"))):
+    said = body.get("messages")
+    if any(not isinstance(each, dict) or "role" not in each for each in a_list(said)):
         return None
+    apart = isinstance(said, list) and api in (CHAT, MESSAGES_API)
     try:
-        request, streamed = dialect.decode_request(body)
-    except (DialectError, RecursionError):
+        request, streamed = dialect.decode_request({**body, "messages": []} if apart else body)
+        messages = [_message_of(api, orjson.dumps(each)) for each in a_list(said)] if apart else []
+    except (DialectError, RecursionError, orjson.JSONEncodeError):
         return None
     return Captured(
-        messages=request.messages,
+        messages=(*request.messages, *messages),
         tools=request.tools,
         parameters=dict(request.parameters),
         complete=True,
         streamed=streamed,
         model=request.model,
     )
+
+
+@lru_cache(maxsize=4096)
+def _message_of(api: str, text: bytes) -> Message:
+    """One message of a request: a conversation repeats most of them in every one."""
+    request, _ = DIALECTS[api].decode_request({"model": "", "messages": [orjson.loads(text)], "max_tokens": 1})
+    return request.messages[-1]
 
 
 def _history(value: JSON, reading: Reading, where: str) -> list[JSON] | None:
@@ -148,6 +179,8 @@ def _is_item(value: Object) -> bool:
 def _answering(items: Sequence[JSON]) -> tuple[list[JSON], set[int]]:
     """The messages with calls that stand as a text, and results under their tool's name or without an id, as the wire
     has them; and the places of those that were changed so."""
+    if all(map(_is_plain, items)):
+        return list(items), set()
     found: list[JSON] = []
     made: set[int] = set()
     waiting: list[tuple[str, str]] = []
@@ -163,6 +196,16 @@ def _answering(items: Sequence[JSON]) -> tuple[list[JSON], set[int]]:
             waiting = [each for each in waiting if each[0] != identity]
         found.append(fields)
     return found, made
+
+
+def _is_plain(item: JSON) -> bool:
+    """A message that stands as the wire has it."""
+    if not isinstance(item, dict) or item.get("role") not in ROLES or "type" in item:
+        return False
+    content = item.get("content")
+    if isinstance(content, str) and content.startswith('[{"'):
+        return False
+    return item["role"] != "tool" or bool(item.get("tool_call_id") or item.get("parts"))
 
 
 def _as_item(fields: Object) -> Object:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns
+from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns, with_told_results
 from runwright.readers.reading import Reading
 from runwright.readers.spans.asking import with_askers, with_whole_arguments
 from runwright.readers.spans.calls import model_calls
@@ -29,8 +29,13 @@ Placed = tuple[Span, ModelRecord | ToolRecord]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def records_of(spans: Sequence[Span], collected: Collected, reading: Reading) -> tuple[Record, ...]:
-    """The records of a run, in start order, with edges; what was left out is noted."""
+def records_of(
+    spans: Sequence[Span], collected: Collected, reading: Reading, *, told_results: bool = False
+) -> tuple[Record, ...]:
+    """The records of a run, in start order, with edges; what was left out is noted.
+
+    With `told_results` tools that ran under no span and were told of in messages are records too.
+    """
     calls, stands_for = model_calls(spans, collected.events, reading)
     found: list[Placed] = [(call.span, exchange(call.span, call.seen, reading)) for call in calls]
     tools = _tools(spans, reading)
@@ -44,7 +49,8 @@ def records_of(spans: Sequence[Span], collected: Collected, reading: Reading) ->
     faults = _faults(spans, collected, reading)
     paired = with_handoffs(with_call_ids(with_whole_arguments(records)), _beside(found, records))
     paired = with_askers(paired, _in_graphs(found, records, tree))
-    return with_edges(with_speech((*with_silent_turns(paired), *faults)))
+    whole = with_told_results(paired) if told_results else paired
+    return with_edges(with_speech((*with_silent_turns(whole), *faults)))
 
 
 def _in_graphs(found: Sequence[Placed], records: Sequence[Record], tree: Tree) -> frozenset[str]:
