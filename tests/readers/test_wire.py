@@ -69,6 +69,32 @@ def test_a_model_call_is_an_exchange(headers: tuple[tuple[str, str], ...], body:
     assert record.ext == {"url": URL, "source": "capture:1"}
 
 
+def test_a_deployment_in_the_url_is_the_model_of_a_body_without_one() -> None:
+    body = json.dumps({**ASKED, "model": None}).encode()
+    url = "https://ours.openai.azure.com/openai/deployments/ours/chat/completions?api-version=2024-06-01"
+    record = only(call(url=url, request_body=body))
+    assert isinstance(record, ModelRecord)
+    assert record.request.model == "ours"
+
+
+def test_a_gemini_stream_may_be_one_list() -> None:
+    url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-x:streamGenerateContent"
+    pieces = [
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "hel"}]}}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "lo"}]}, "finishReason": "STOP"}]},
+    ]
+    body = json.dumps({"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}).encode()
+    reading = Reading()
+    for answer, cut in ((pieces, False), (pieces[:1], True)):
+        read = records_of(call(url=url, request_body=body, response_body=json.dumps(answer).encode()), reading, "1")
+        [record] = read.records
+        assert isinstance(record, ModelRecord)
+        assert (record.request.model, record.streamed, read.cut) == ("gemini-x", True, cut)
+        assert record.response is not None
+        assert record.chunks == ((0, 3), (0, 2))[: len(answer)]
+        assert record.fidelity == ("partial" if cut else "raw")
+
+
 def test_a_stream_that_breaks_off_is_partial_and_said_to_be_cut() -> None:
     body = STREAM.split("\n\n")[0].encode() + b"\n\n"
     read = records_of(call(response_headers=(), response_body=body), Reading(), "capture:1")

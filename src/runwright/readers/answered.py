@@ -26,13 +26,20 @@ def with_stream(record: ModelRecord, dialect: Dialect, text: str) -> tuple[Model
     too; the error's status is the stream's own. DialectError where an event cannot be represented.
     """
     body = parse_stream_body(text)
-    broke = next((at for at, event in enumerate(body.values) if dialect.is_break(event)), None)
+    return with_events(record, dialect, body.values, done=body.done)
+
+
+def with_events(
+    record: ModelRecord, dialect: Dialect, events: Sequence[Body], *, done: bool
+) -> tuple[ModelRecord, bool]:
+    """The same of a stream's events, `done` telling whether an end mark that is no event came after them."""
+    broke = next((at for at, event in enumerate(events) if dialect.is_break(event)), None)
     if broke is not None:
-        return _broken(record, dialect, body.values, broke), False
-    done = body.done or any(map(dialect.is_end, body.values))
-    if not body.values:
+        return _broken(record, dialect, events, broke), False
+    done = done or any(map(dialect.is_end, events))
+    if not events:
         return unanswered(record), not done
-    answer, chunks = dialect.decode_stream(body.values)
+    answer, chunks = dialect.decode_stream(events)
     whole = done or _stopped(answer)
     found = msgspec.structs.replace(record, response=answer, chunks=chunks, streamed=True)
     return (found, False) if whole and done else (found if whole else unanswered(found), not done)

@@ -27,6 +27,9 @@ from runwright.trace.model import (
 Body = dict[str, JSON]
 DEFAULT_API = "openai.chat_completions"
 OTHER_API = "anthropic.messages"
+OWN_FIELDS = {"input": "openai.responses", "contents": "gemini.generate_content"}
+"""Fields that a request to one API has in place of `messages`."""
+
 SHARED = frozenset({"started_at", "duration", "agent"})
 EXCHANGE = frozenset({"api", "path", "request", "response", "sse", "error"})
 _STARTS = re.compile(r'"type"\s*:\s*"message_start"')
@@ -93,7 +96,11 @@ def _dialect(value: Body) -> Dialect:
 
 
 def _api_of(value: Body) -> str:
-    """The API that the answer is one of, where the line does not name it."""
+    """The API that the request is one of, or else the answer, where the line does not name it."""
+    request = value.get("request")
+    for field, api in OWN_FIELDS.items():
+        if isinstance(request, dict) and field in request and "messages" not in request:
+            return api
     answer, stream, error = value.get("response"), value.get("sse"), value.get("error")
     failed = error.get("body") if isinstance(error, dict) else None
     named = any(isinstance(each, dict) and each.get("type") in ("message", "error") for each in (answer, failed))

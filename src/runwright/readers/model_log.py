@@ -43,7 +43,8 @@ def sniff_model_log(head: bytes) -> int:
     try:
         value = orjson.loads(first)
     except ValueError:
-        return 30 if OPENS.match(first) and b'"request"' in first and b'"messages"' in first else 0
+        asked = any(field in first for field in (b'"messages"', b'"input"', b'"contents"'))
+        return 30 if OPENS.match(first) and b'"request"' in first and asked else 0
     if not isinstance(value, dict):
         return 0
     exchange = isinstance(value.get("request"), dict)

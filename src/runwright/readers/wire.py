@@ -14,7 +14,7 @@ import msgspec
 
 from runwright.dialects import Dialect, addressed, dialect_for_path
 from runwright.errors import DialectError
-from runwright.readers.answered import unanswered, with_stream
+from runwright.readers.answered import unanswered, with_events, with_stream
 from runwright.readers.exact import NotJson
 from runwright.readers.reading import Reading
 from runwright.trace.model import (
@@ -116,6 +116,9 @@ def _model(call: Call, dialect: Dialect, reading: Reading, where: str) -> Read:
         found, cut = with_stream(record, dialect, body.decode("utf-8", "replace"))
         return Read((found,), cut or "response" in call.cut)
     answer = _json(body, reading, where)
+    if stream and isinstance(answer, list) and all(isinstance(each, dict) for each in answer):
+        found, cut = with_events(record, dialect, [each for each in answer if isinstance(each, dict)], done=False)
+        return Read((found,), cut or "response" in call.cut)
     if not isinstance(answer, dict):
         raise NotJson("the answer is no JSON object")
     return Read((msgspec.structs.replace(record, response=dialect.decode_response(answer)),))
