@@ -19,6 +19,7 @@ CASES = 10_000 if os.environ.get("RUNWRIGHT_FUZZ") else 150
 FIXTURES = ROOT / "tests" / "fixtures"
 SEEDS: dict[str, tuple[str, ...]] = {
     "claude_code": ("5e551011-0000-4000-8000-000000000001.jsonl",),
+    "gemini_cli": ("session-2026-11-30T12-00-9e319e31.jsonl", "session-old.json", "shop.responses"),
     "codex": ("rollout.jsonl", "legacy.jsonl", "exec.jsonl"),
 }
 

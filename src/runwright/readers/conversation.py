@@ -84,7 +84,8 @@ def with_last_words(found: Sequence[Found]) -> list[Found]:
         record = found[at].record
         words = last_words(record) if isinstance(record, ModelRecord) else ()
         if words:
-            return [*found[: at + 1], *(Found(record=each, began=found[at].ended) for each in words), *found[at + 1 :]]
+            spoken = found[at].began if found[at].ended is None else found[at].ended
+            return [*found[: at + 1], *(Found(record=each, began=spoken) for each in words), *found[at + 1 :]]
     return list(found)
 
 

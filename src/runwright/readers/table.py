@@ -8,6 +8,7 @@ from runwright.readers.claude_code import CLAUDE_CODE
 from runwright.readers.codex import CODEX
 from runwright.readers.fixtura import FIXTURA
 from runwright.readers.flowproof import FLOWPROOF
+from runwright.readers.gemini_cli import GEMINI_CLI
 from runwright.readers.har import HAR
 from runwright.readers.inspect_ai import INSPECT_AI
 from runwright.readers.langfuse import LANGFUSE
@@ -44,6 +45,7 @@ READERS: dict[str, Reader] = {
     "phoenix": PHOENIX,
     "claude_code": CLAUDE_CODE,
     "codex": CODEX,
+    "gemini_cli": GEMINI_CLI,
     "langsmith": LANGSMITH,
     "openai_agents": OPENAI_AGENTS,
     "mlflow": MLFLOW,

@@ -10,12 +10,12 @@ import msgspec
 from runwright.errors import ReaderError, RunwrightError
 from runwright.readers.assembled import Found, Source, assembled
 from runwright.readers.claude_code.line import Line, lines_of
-from runwright.readers.claude_code.order import in_order
 from runwright.readers.claude_code.owners import owners
 from runwright.readers.claude_code.session import once, sessions, threads
 from runwright.readers.claude_code.thread import records_of
 from runwright.readers.conversation import with_last_words
 from runwright.readers.input import Input, distinct, read_inputs, text_body
+from runwright.readers.interleaved import interleaved
 from runwright.readers.lenient import a_text
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
@@ -102,19 +102,19 @@ def _run(lines: Sequence[Line], files: Sequence[Input], met: Reading) -> Run | N
         chosen=session,
         seen={"fs_write": "imported"},
     )
-    trace = assembled(in_order(found), source, reading, in_order=True)
+    trace = assembled(interleaved(found), source, reading, in_order=True)
     header = msgspec.structs.replace(trace.header, ext={**trace.header.ext, **_notes(lines)})
     return Run(session, msgspec.structs.replace(trace, header=header))
 
 
 def _threads(lines: Sequence[Line], reading: Reading) -> list[tuple[str, list[Found]]]:
-    """The records of each thread with the call that it runs in; the main thread's end with the agent's last words."""
+    """The records of each thread with the key of the call that it runs in; the main thread's hold the last words."""
     known: set[str] = set()
     parts = threads(lines)
     found = []
     for thread, owner in zip(parts, owners(parts, reading), strict=True):
         records = records_of(thread, owner, known, reading)
-        found.append((owner.call, records if thread.side else with_last_words(records)))
+        found.append((f"call {owner.call}" if owner.call else "", records if thread.side else with_last_words(records)))
     return found
 
 
