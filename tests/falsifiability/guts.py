@@ -75,11 +75,22 @@ def _agent(**changed: Any) -> Gut:
         whole = one.decide
 
         def decide(flow: Any, facts: Any) -> Any:
-            return whole(flow, replace(facts, agent=replace(facts.agent, **changed)))
+            agent = replace(facts.agent, **changed) if facts.agent else None
+            return whole(flow, replace(facts, agent=agent))
 
         patch.setattr(one, "decide", decide)
 
     return gut
+
+
+def _miss(patch: pytest.MonkeyPatch) -> None:
+    """A miss is not noticed, nor what it kept from being asked for."""
+    whole = one.decide
+
+    def decide(flow: Any, facts: Any) -> Any:
+        return whole(flow, replace(facts, miss=None, left_over=()) if facts.miss else facts)
+
+    patch.setattr(one, "decide", decide)
 
 
 def _expect(patch: pytest.MonkeyPatch) -> None:
@@ -107,6 +118,6 @@ GUTS: dict[str, Gut] = {
     "the agent's exit code": _agent(exit_code=0),
     "the time limit": _agent(ended="exited", exit_code=0),
     "left-over exchanges": _fact(left_over=()),
-    "a miss": _fact(miss=None, left_over=()),
+    "a miss": _miss,
     "expect: fail": _expect,
 }
