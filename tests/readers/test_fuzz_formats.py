@@ -17,6 +17,7 @@ from runwright.readers import READERS, Input, runs_of
 from runwright.trace import dumps_trace, loads_trace
 from tests.readers.exports import call, export, fixture
 from tests.readers.test_captures import archive, cassette, entry, flow, interaction
+from tests.readers.test_litellm import payload, spend
 from tests.readers.test_other_logs import ASK, HEADER, LLM, NOTE, RAN, SAMPLE, TELL, lines, log
 from tests.readers.test_phoenix import spans as phoenix_spans
 from tests.readers.test_trajectories import ATIF, CHAT, HANDS, SWE
@@ -41,6 +42,7 @@ SEEDS: dict[str, bytes] = {
     "inspect_ai": log(SAMPLE),
     "mcp_log": lines(NOTE, ASK, TELL),
     "fixtura": lines(HEADER, LLM, RAN),
+    "litellm": "\n".join(map(json.dumps, (payload(), spend(2), payload(3, status="failure", error_str="x")))).encode(),
     "langsmith": (ROOT / "tests" / "fixtures" / "langsmith" / "runs.jsonl").read_bytes(),
     "openai_agents": (ROOT / "tests" / "fixtures" / "openai_agents" / "trace.jsonl").read_bytes(),
     "mlflow": (ROOT / "tests" / "fixtures" / "mlflow" / "trace.json").read_bytes(),

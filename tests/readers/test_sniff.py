@@ -32,6 +32,9 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'{"object": "trace.span", "id": "s", "trace_id": "t", "span_data": {', "openai_agents"),
         (b'{"$schemaVersion": "1.3", "current_agent": {', "openai_agents"),
         (b'{"info": {"trace_id": "tr-1", "tags": {"mlflow.traceName": "x"', "mlflow"),
+        (b'{"id": "c", "call_type": "acompletion", "response_cost": 0.1, "startTime": 1', "litellm"),
+        (b'[{"request_id": "c", "call_type": "acompletion", "spend": 0.1, "startTime": "', "litellm"),
+        (b'{"messages": [{"role": "user", "content": ""}], "kwargs": {}, "context_window": 1', "litellm"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
     ],
 )

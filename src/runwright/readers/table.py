@@ -13,6 +13,7 @@ from runwright.readers.har import HAR
 from runwright.readers.inspect_ai import INSPECT_AI
 from runwright.readers.langfuse import LANGFUSE
 from runwright.readers.langsmith import LANGSMITH
+from runwright.readers.litellm import LITELLM
 from runwright.readers.mcp_log import MCP_LOG
 from runwright.readers.mitmproxy import MITMPROXY
 from runwright.readers.mlflow import MLFLOW
@@ -49,4 +50,5 @@ READERS: dict[str, Reader] = {
     "langsmith": LANGSMITH,
     "openai_agents": OPENAI_AGENTS,
     "mlflow": MLFLOW,
+    "litellm": LITELLM,
 }

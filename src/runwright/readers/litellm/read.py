@@ -1,0 +1,99 @@
+"""LiteLLM's logs: the standard payload of its callbacks, rows of its table of spend, and files of OpenHands' SDK."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from runwright.errors import ReaderError
+from runwright.readers.assembled import Found, Source, assembled
+from runwright.readers.input import Input, text_body
+from runwright.readers.lenient import objects
+from runwright.readers.lines import documents
+from runwright.readers.litellm.exchange import record_of
+from runwright.readers.litellm.row import SETTING, Row, row_of
+from runwright.readers.reader import Run
+from runwright.readers.reading import Reading
+from runwright.trace.model import JSON, ModelRecord
+
+_SDK = re.compile(rb'\{\s*"messages"\s*:\s*\[')
+_STAMP = re.compile(r"-\d{9,}\.\d+\.json$")
+HELD_IN = ("data", "logs", "standard_logging_object")
+"""Keys that the service's answers, and its callbacks' arguments, have rows under."""
+
+
+def sniff_litellm(head: bytes) -> int:
+    """75 where a call has a type, a start, and what LiteLLM alone says of one; 70 for what OpenHands' SDK writes."""
+    text = text_body(head).lstrip()
+    if text[:1] not in (b"{", b"["):
+        return 0
+    typed = b'"call_type"' in text and (b'"startTime"' in text or b'"start_time"' in text)
+    if typed and any(
+        key in text for key in (b'"spend"', b'"response_cost"', b'"model_parameters"', b'"hidden_params"')
+    ):
+        return 75
+    kept = b'"kwargs"' in text and (b'"context_window"' in text or b'"latency_sec"' in text)
+    return 70 if kept and _SDK.match(text) else 0
+
+
+def together(names: Sequence[str]) -> Sequence[Sequence[str]]:
+    """The SDK writes one file a call: those of a folder that differ only in their time are one run."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(_STAMP.sub("", name), []).append(name)
+    return list(groups.values())
+
+
+def read_litellm(files: Sequence[Input]) -> tuple[Run, ...]:
+    """One run for each id that calls share; calls without one are one run."""
+    reading = Reading()
+    runs: dict[str, list[Found]] = {}
+    for source in files:
+        for row, where in _rows(source, reading):
+            record = record_of(row, reading, where)
+            if record is not None:
+                runs.setdefault(row.run, []).append(Found(record=record, key=row.id, began=row.began, ended=row.ended))
+    found = {run: each for run, each in runs.items() if any(isinstance(one.record, ModelRecord) for one in each)}
+    if not found:
+        raise ReaderError(
+            "no call of a model in it",
+            place=files[0].name,
+            hint=f"set {SETTING} in the proxy's general_settings to have messages and responses stored",
+        )
+    origin = Source(format="litellm", inputs=files)
+    made = [Run(run, assembled(each, _chosen(origin, run, found), reading)) for run, each in found.items()]
+    return tuple(sorted(made, key=lambda run: run.trace.header.started_at or ""))
+
+
+def _chosen(origin: Source, run: str, found: dict[str, list[Found]]) -> Source:
+    return Source(format=origin.format, inputs=origin.inputs, chosen=run if len(found) > 1 else "")
+
+
+def _rows(source: Input, reading: Reading) -> Iterator[tuple[Row, str]]:
+    """The calls of a file, each once, and their places."""
+    seen: set[str] = set()
+    for located in documents(source, reading):
+        for number, value in enumerate(_opened(located.value)):
+            where = f"{located.place}: {number}" if isinstance(located.value, list) else located.place
+            row = row_of(value, reading, where)
+            if row is None:
+                reading.lose("malformed", "a document that is no call of LiteLLM's", where)
+            elif row.id and row.id in seen:
+                reading.lose("duplicate", "a call that was logged twice", where)
+            else:
+                seen.add(row.id)
+                yield row, where
+
+
+def _opened(value: JSON) -> list[dict[str, JSON]]:
+    if isinstance(value, list):
+        return objects(value)
+    if not isinstance(value, dict):
+        return []
+    for key in HELD_IN:
+        held = value.get(key)
+        if isinstance(held, list) and "call_type" not in value:
+            return objects(held)
+        if key == HELD_IN[-1] and isinstance(held, dict):
+            return [held]
+    return [value]
