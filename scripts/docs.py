@@ -15,6 +15,7 @@ from typing import Any
 
 from runwright import errors
 from runwright.cli.reference import reference
+from runwright.reports.export import forms_markdown
 from runwright.reports.formats import formats_markdown
 from runwright.trace import schema
 
@@ -44,6 +45,7 @@ def _generated() -> dict[Path, str]:
     architecture = DOCS / "explanation" / "architecture.md"
     exits = DOCS / "reference" / "exit-codes.md"
     formats = DOCS / "reference" / "formats.md"
+    exports = DOCS / "reference" / "exports.md"
     return {
         DOCS / "reference" / "cli.md": reference(),
         DOCS / "reference" / "messages.md": _messages(),
@@ -51,6 +53,7 @@ def _generated() -> dict[Path, str]:
         exits: _between(exits, "codes", _codes()),
         DOCS / "trace-format.md": _between(DOCS / "trace-format.md", "fields", _fields()),
         formats: _between(formats, "formats", formats_markdown()),
+        exports: _between(exports, "forms", forms_markdown()),
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from runwright.readers import READERS
 from runwright.trace import schema
+from runwright.writers import WRITERS
 from tests.cli.conftest import Run
 from tests.samples import ROOT
 
@@ -41,6 +42,10 @@ def test_traces(story: Path, run: Run) -> None:
     assert many["written"][0]["file"] == "out/spans.jsonl"  # type: ignore[index]
     listed = fits(run("runwright formats --json").stdout, "command-output-v1", "formats")
     assert [each["name"] for each in listed["formats"]] == list(READERS)  # type: ignore[attr-defined]
+    for form in WRITERS:
+        told = fits(run(f"runwright export t.jsonl --to {form} -o t.out --json").stdout, "command-output-v1", "export")
+        assert told["losses"]
+        assert told["written"]
     fits(run("runwright validate t.jsonl --json").stdout, "command-output-v1", "validate")
     fits(run("runwright view t.jsonl --json").stdout, "command-output-v1", "view")
     fits(run("runwright seal t.jsonl --json").stdout, "command-output-v1", "seal")

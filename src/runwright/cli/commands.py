@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.diff import diff
+from runwright.cli.export import export
 from runwright.cli.fingerprint import fingerprint
 from runwright.cli.formats import formats
 from runwright.cli.import_ import import_
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "prove": prove,
     "audit": audit,
     "import": import_,
+    "export": export,
     "formats": formats,
     "validate": validate,
     "view": view,

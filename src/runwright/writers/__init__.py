@@ -1,0 +1,10 @@
+"""From a trace to the forms that other tools read."""
+
+from runwright.writers.foreign import write_foreign
+from runwright.writers.har import write_har
+from runwright.writers.table import WRITERS
+from runwright.writers.vcr import write_vcr
+from runwright.writers.writer import Writer, Written
+from runwright.writers.writing import in_short
+
+__all__ = ["WRITERS", "Writer", "Written", "in_short", "write_foreign", "write_har", "write_vcr"]

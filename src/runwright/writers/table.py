@@ -1,0 +1,12 @@
+"""The forms that traces can be written in, in one table."""
+
+from __future__ import annotations
+
+from runwright.writers.har import HAR
+from runwright.writers.vcr import VCR
+from runwright.writers.writer import Writer
+
+WRITERS: dict[str, Writer] = {
+    "vcr": VCR,
+    "har": HAR,
+}
