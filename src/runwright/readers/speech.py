@@ -42,7 +42,9 @@ def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
     threads: dict[tuple[str, str], list[ModelRecord]] = {}
     for each in outer:
         threads.setdefault((each.agent or "", system_prompt(each)), []).append(each)
-    return max(threads.values(), key=lambda thread: (len(thread), sum(map(_told, thread))), default=[])
+    most = max(map(len, threads.values()), default=0)
+    longest = [thread for thread in threads.values() if len(thread) == most]
+    return longest[0] if len(longest) == 1 else max(longest, key=lambda thread: sum(map(_told, thread)), default=[])
 
 
 def _told(exchange: ModelRecord) -> int:
