@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from runwright.errors import ReaderError
 from runwright.readers import Input, Run, runs_of, sniff
+from runwright.readers.langfuse.read import together
 from runwright.readers.many import read_many
 from runwright.trace import dumps_trace, loads_trace
 from runwright.trace.model import ModelRecord, ToolRecord, Trace, text_of
@@ -153,7 +155,7 @@ def test_parquet(nested: bool) -> None:
 
 def test_a_folder_of_parquet_is_found_by_its_end(tmp_path: Path) -> None:
     rows = rows_of(ENRICHED)
-    rows[0]["input"] = "".join(chr(48 + at * at % 1000) for at in range(300_000))
+    rows[0]["input"] = random.Random(0).randbytes(200_000).hex()
     (tmp_path / "part.parquet").write_bytes(parquet(rows))
     (group,) = read_many([tmp_path / "part.parquet"])
     assert len(group.runs) == 2
@@ -182,6 +184,12 @@ def test_a_folder_joins_traces_with_observations() -> None:
     groups = list(read_many([*LEGACY, ENRICHED, TRACE]))
     assert sorted(len(each.files) for each in groups) == [1, 1, 2]
     assert all(each.error is None for each in groups)
+
+
+def test_the_files_of_an_enriched_export_are_one_group() -> None:
+    parts = [f"p/observations_v2/{hour}.parquet" for hour in (1, 2)]
+    joined = ["p/traces/1.parquet", "p/observations/1.parquet"]
+    assert together([*parts, *joined, "p/other.json"]) == [parts, joined, ["p/other.json"]]
 
 
 def test_a_bad_line_does_not_stop_the_rest() -> None:
@@ -262,6 +270,10 @@ def test_samples() -> None:
         failed = [each for each in (*trace.models, *trace.tools) if each.error is not None]
         assert (len(trace.models), len(trace.tools), len(failed)) == (models, tools, errors), name
         assert {each.agent for each in trace.models} == agents, name
+    left_out = found["agno-2025-06-11"][0].trace.models[1]
+    assert "$.request.messages" in left_out.unknown
+    assert "$.request.parameters.*" in left_out.unknown
+    assert "not_representable" not in {each.kind for each in found["koog-2025-08-26"][0].trace.header.losses}
     first = found["csharp-agent-with-gemini-2026-03-09"][0].trace
     assert [each.name for each in first.tools] == ["get_custom_report", "final_result"]
     assert text_of(first.models[1].response.content).startswith("I couldn't retrieve")  # type: ignore[union-attr]

@@ -91,6 +91,8 @@ def test_every_shape_of_one_run_is_the_same_run() -> None:
     started = [{**each, "outputs": {}, "error": None, "end_time": None, "events": []} for each in whole]
     ended = [{key: each[key] for key in ("id", "outputs", "error", "end_time", "events")} for each in whole]
     assert exchanges(one({"post": started, "patch": ended})) == expected
+    hollow = [{**each, "inputs": {}, "extra": {}, "parent_run_id": None} for each in whole]
+    assert exchanges(one([*started, *hollow])) == expected
     posts = [{"method": "POST", "path": "/runs", "body": each} for each in started]
     patches = [{"method": "PATCH", "path": "/runs/x", "body": each} for each in ended]
     assert exchanges(one([*posts, *patches])) == expected

@@ -152,6 +152,14 @@ def test_a_streamed_reply_is_known_by_its_chunks() -> None:
     assert "$.request.messages" in first.unknown
 
 
+def test_a_failure_without_an_event() -> None:
+    whole = document()
+    whole["data"]["spans"][5] |= {"events": [], "status": {"code": "STATUS_CODE_ERROR", "message": "gone"}}
+    failed = one(whole).models[2]
+    assert failed.error is not None
+    assert failed.error.message == "gone"
+
+
 def test_a_span_without_content_is_unknown_and_named_with_the_remedy() -> None:
     whole = document()
     for each in whole["data"]["spans"]:

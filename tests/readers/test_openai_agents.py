@@ -160,6 +160,8 @@ def test_a_saved_state() -> None:
     ]
     assert trace.tools[0].result == "on its way"
     assert second.after == ("t1", "t2")
+    told = [type(block).__name__ for each in second.request.messages[2:] for block in each.content]
+    assert told == ["TextBlock", "ToolCallBlock", "ToolCallBlock", "ToolResultBlock", "ToolResultBlock"]
     assert second.response is not None
     assert text_of(second.response.content) == "A-17 is on its way, B-4 waits in Århus."
 

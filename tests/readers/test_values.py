@@ -126,6 +126,15 @@ def test_a_result_without_an_id_answers_the_call_that_waits(answer: JSON) -> Non
     assert found.made == ("$.request.messages[2].content",)
 
 
+def test_results_without_ids_answer_in_order() -> None:
+    calls: JSON = [{**CALL, "id": each} for each in ("c1", "c2")]  # type: ignore[dict-item]
+    told: list[JSON] = [{"role": "look_up", "content": each} for each in ("shipped", "lost")]
+    found = asked_of([{"role": "assistant", "content": "", "tool_calls": calls}, *told], CHAT, Reading(), "x")
+    assert found.messages is not None
+    answers = [block for each in found.messages[1:] for block in each.content if isinstance(block, ToolResultBlock)]
+    assert [(each.call_id, text_of(each.content)) for each in answers] == [("c1", "shipped"), ("c2", "lost")]
+
+
 def test_calls_written_as_a_text_are_calls() -> None:
     told: JSON = {"role": "tool", "content": json.dumps([CALL])}
     found = asked_of([SAID, told], CHAT, Reading(), "x")

@@ -19,7 +19,7 @@ HOLDS = re.compile(rb'"(?:observations|bookmarked|projectId|project_id)"\s*:')
 NAMES_PARENT = re.compile(rb'"(?:parentObservationId|parent_observation_id)"\s*:')
 NAMES_TRACE = re.compile(rb'"(?:traceId|trace_id)"\s*:')
 TRACE_ROW = re.compile(rb'"(?:bookmarked|user_id|userId)"\s*:')
-EXPORTED = re.compile(r"^(?:traces|observations)$")
+JOINED, ENRICHED = ("traces", "observations"), "observations_v2"
 
 
 def sniff_langfuse(head: bytes) -> int:
@@ -38,13 +38,24 @@ def sniff_langfuse(head: bytes) -> int:
 
 
 def together(names: Sequence[str]) -> Sequence[Sequence[str]]:
-    """The files of a scheduled export of traces and observations are one group; any other file is by itself."""
+    """The files of a scheduled export are one group: a trace may go on in the next; any other file is by itself.
+
+    Traces and observations of one export are joined; enriched observations need no traces.
+    """
     groups: dict[str, list[str]] = {}
     for name in names:
-        folders = PurePath(name).parts[:-1]
-        at = next((n for n in reversed(range(len(folders))) if EXPORTED.match(folders[n])), None)
-        groups.setdefault(name if at is None else str(PurePath(*folders[:at], "*")), []).append(name)
+        groups.setdefault(_export(PurePath(name).parts[:-1]) or name, []).append(name)
     return list(groups.values())
+
+
+def _export(folders: Sequence[str]) -> str:
+    """What names the export that a file in these folders is of; empty for one that is of none."""
+    for at in reversed(range(len(folders))):
+        if folders[at] in JOINED:
+            return str(PurePath(*folders[:at], "*"))
+        if folders[at] == ENRICHED:
+            return str(PurePath(*folders[: at + 1], "*"))
+    return ""
 
 
 def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 import msgspec
 
 from runwright.readers.declared_tools import declared_tools
-from runwright.readers.exact import NotJson
 from runwright.readers.langsmith.runs import LoggedRun, metadata_of
 from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.reading import Reading
@@ -65,7 +63,7 @@ def span_of(run: LoggedRun, reading: Reading) -> Span:
         remedy=HIDDEN if fields.get("end_time") else UNFINISHED,
     )
     if kind == "tool":
-        return _tool(span, run, reading)
+        return _tool(span, run)
     return _model(span, run, metadata, reading) if kind == "model" else span
 
 
@@ -83,11 +81,11 @@ def _error(run: LoggedRun, reading: Reading) -> str:
     return message.strip() or told.strip()
 
 
-def _tool(span: Span, run: LoggedRun, reading: Reading) -> Span:
+def _tool(span: Span, run: LoggedRun) -> Span:
     outputs = run.fields.get("outputs")
     held = an_object(outputs)
     answer = held["output"] if set(held) == {"output"} else outputs or None
-    given, identity = _arguments(run.fields.get("inputs"), reading, run.place)
+    given, identity = _arguments(run.fields.get("inputs"))
     shown = tool_attributes(span.name, given, answer)
     if identity:
         shown.setdefault("gen_ai.tool.call.id", identity)
@@ -97,30 +95,15 @@ def _tool(span: Span, run: LoggedRun, reading: Reading) -> Span:
     return msgspec.structs.replace(span, attributes={**span.attributes, **shown}, failed=failed, status=status)
 
 
-def _arguments(inputs: JSON, reading: Reading, where: str) -> tuple[JSON, str]:
+def _arguments(inputs: JSON) -> tuple[JSON, str]:
     """What a tool was given, and the id of its call where that stands beside it."""
     fields = an_object(inputs)
     if {"name", "args", "id"} <= fields.keys():
         return fields["args"], a_text(fields["id"])
     only = fields.get("input") if set(fields) == {"input"} else None
     if isinstance(only, dict):
-        return _arguments(only, reading, where) if {"name", "args", "id"} <= only.keys() else (only, "")
-    if isinstance(only, str) and only.startswith("{"):
-        return _printed(only, reading, where), ""
+        return _arguments(only) if {"name", "args", "id"} <= only.keys() else (only, "")
     return only if isinstance(only, str) else inputs, ""
-
-
-def _printed(text: str, reading: Reading, where: str) -> JSON:
-    """Arguments that LangChain wrote as a text: as JSON, or as Python prints them."""
-    try:
-        return reading.json(text, where)
-    except NotJson:
-        pass
-    try:
-        value = ast.literal_eval(text)
-        return reading.json(msgspec.json.encode(value), where)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, OverflowError, NotJson):
-        return text
 
 
 def _model(span: Span, run: LoggedRun, metadata: Object, reading: Reading) -> Span:
