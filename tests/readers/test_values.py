@@ -13,6 +13,7 @@ from runwright.readers.reading import Reading
 from runwright.readers.spans.asked import asked_of
 from runwright.readers.spans.guessed import api_told
 from runwright.readers.spans.numbers import nanoseconds
+from runwright.readers.spans.printed import printed_object
 from runwright.readers.spans.ran import tool_attributes
 from runwright.readers.spans.replied import replied_of, usage_of
 from runwright.trace.model import (
@@ -350,3 +351,21 @@ def test_a_tools_message_in_parts() -> None:
     assert message_of(told).message == Message(
         role="tool", content=(ToolResultBlock(call_id="c1", content=(TextBlock(text="shipped"),)),)
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{'order': 'A-1', 'n': [1, None, True]}", {"order": "A-1", "n": [1, None, True]}),
+        ("{'order': (1, 2)}", None),
+        ("{1: 2}", None),
+        (r"{'order': '\ud800'}", None),
+        (r"{'\ud800': 1}", None),
+        ("{'order': 1e999}", None),
+        ("{'order': 18446744073709551616}", None),
+        ("{'order': look_up()}", None),
+        ("order", None),
+    ],
+)
+def test_what_python_printed(text: str, value: JSON) -> None:
+    assert printed_object(text) == value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from runwright.readers.exact import SURROGATE
 from runwright.trace.model import JSON
 
 
@@ -21,11 +22,13 @@ def printed_object(text: str) -> dict[str, JSON] | None:
 def _is_plain(value: JSON) -> bool:
     """Only what JSON has: a printed dict may hold more."""
     if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
+        return all(isinstance(key, str) and _is_plain(key) and _is_plain(each) for key, each in value.items())
     if isinstance(value, list):
         return all(_is_plain(each) for each in value)
     if isinstance(value, float):
         return value == value and abs(value) != float("inf")
     if isinstance(value, int) and not isinstance(value, bool):
         return -(2**63) <= value < 2**64
-    return value is None or isinstance(value, str | bool)
+    if isinstance(value, str):
+        return SURROGATE.search(value) is None
+    return value is None or isinstance(value, bool)
