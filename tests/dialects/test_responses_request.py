@@ -148,6 +148,8 @@ def test_a_part_of_the_provider_s_own_is_no_item():
 )
 def test_reasoning(fields, blocks):
     assert read({"type": "reasoning", "id": "rs_1", **fields}) == (Message(role="assistant", content=blocks),)
+    [unnamed] = read({"type": "reasoning", **fields})
+    assert unnamed.content[0].extra["item"] == {}, "no id is made up"
 
 
 @pytest.mark.parametrize(

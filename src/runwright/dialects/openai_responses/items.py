@@ -90,7 +90,8 @@ def decode_output(value: JSON, path: str) -> tuple[Block, ...]:
 def encode_output(blocks: Sequence[Block], path: str) -> Item:
     """The item of a response's output that decodes to these blocks."""
     if not all(map(is_part, blocks)):
-        return encode_own(blocks, path)
+        item = encode_own(blocks, path)
+        return {"id": "rs_unrecorded", **item} if item["type"] == REASONING else item
     parts = [_filled(encode_part(block, "assistant", f"{path}.content")) for block in blocks]
     head: Item = {"id": "msg_unrecorded", "type": MESSAGE, "status": "completed", "role": "assistant"}
     return {**head, "content": list[JSON](parts), **_fields(blocks, path)}
@@ -218,7 +219,7 @@ def _encode_reasoning(blocks: Sequence[ThinkingBlock], path: str) -> Item:
             raise refuse(path, "a thinking block without text beside others has no form on this API")
     first = blocks[0]
     fields = object_at(first.extra.get(ITEM) or {}, f"{path}.{ITEM}")
-    item: Item = {"id": "rs_unrecorded", "type": REASONING, "summary": parts[SUMMARY]}
+    item: Item = {"type": REASONING, "summary": parts[SUMMARY]}
     if parts[THOUGHT]:
         item["content"] = parts[THOUGHT]
     if first.signature is not None:
