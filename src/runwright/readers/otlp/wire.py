@@ -148,8 +148,14 @@ def attributes_of(value: JSON, reading: Reading | None = None, where: str = "", 
         return value
     if not isinstance(value, list):
         return {}
-    pairs = (each for each in value if isinstance(each, dict) and isinstance(each.get("key"), str))
-    return {str(each["key"]): any_value(each.get("value"), reading, where, depth) for each in pairs}
+    found: Attributes = {}
+    for each in value:
+        key = each.get("key") if isinstance(each, dict) else None
+        if isinstance(each, dict) and isinstance(key, str):
+            held = each.get("value")
+            is_text = isinstance(held, dict) and len(held) == 1 and "stringValue" in held  # as most are
+            found[key] = held["stringValue"] if is_text else any_value(held, reading, where, depth)  # type: ignore[index,call-overload]
+    return found
 
 
 def any_value(value: JSON, reading: Reading | None = None, where: str = "", depth: int = 0) -> JSON:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
-from runwright.readers.spans.span import Kind, Span
+from runwright.readers.spans.span import Kind, Span, once
 from runwright.readers.spans.vercel import ai_sdk_kind, provider_and_api
 from runwright.trace.model import JSON
 
@@ -65,6 +65,7 @@ SPEAKS_CHAT = frozenset(
 OPENING_ID = re.compile(r'\{"id": ?"([^"]{1,256})"')
 
 
+@once
 def kind_of(span: Span) -> Kind:
     """The kind of a span, by what its format or its attributes say it is."""
     if span.kind is not None:
@@ -90,6 +91,7 @@ def kind_of(span: Span) -> Kind:
     return "model" if asks else "other"
 
 
+@once
 def provider_of(span: Span) -> str:
     """The provider's name as the instrumentation spells it, in lower case."""
     told = span.text("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system").lower()
@@ -97,6 +99,7 @@ def provider_of(span: Span) -> str:
     return provider_and_api(sdk)[0] if sdk and told in ("", sdk.lower()) else told
 
 
+@once
 def api_of(span: Span) -> str:
     """The model API that the call went to, by its route, its ids or its provider."""
     if span.api:
@@ -118,6 +121,7 @@ def api_of(span: Span) -> str:
     return f"{provider or 'unknown'}.chat"
 
 
+@once
 def response_id(span: Span) -> str:
     """The id that the provider gave the reply, where the span shows it."""
     found = OPENING_ID.match(span.text("output.value"))

@@ -52,11 +52,10 @@ class CutText(ValueError):
 
 def from_gen_ai(span: Span, reading: Reading) -> list[Captured]:
     """What the span's own gen_ai attributes show, and its details event where that carries them."""
-    attributes = dict(span.attributes)
+    seen = span
     for event in span.events:
         if event.name == DETAILS:
-            attributes.update({key: value for key, value in event.attributes.items() if key not in attributes})
-    seen = msgspec.structs.replace(span, attributes=attributes)
+            seen = msgspec.structs.replace(seen, attributes={**event.attributes, **seen.attributes})
     return [_plain(seen), _request(seen, reading), _answer(seen, reading), _tools(seen, reading)]
 
 

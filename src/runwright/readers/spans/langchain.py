@@ -10,7 +10,7 @@ from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
 from runwright.readers.spans.printed import printed_object
 from runwright.readers.spans.ran import tool_message
-from runwright.readers.spans.span import Span
+from runwright.readers.spans.span import Span, once
 from runwright.trace.model import JSON, TextBlock, ToolResultBlock
 
 PROPERTIES = "traceloop.association.properties."
@@ -21,6 +21,7 @@ PRINTED = re.compile(r"""content=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*") .*?tool_c
 """A tool message as Python prints it."""
 
 
+@once
 def node_of(span: Span) -> str:
     """The node of a graph that the span ran in: of nested graphs the innermost that has a name of its own."""
     told = {key: span.text(f"{PROPERTIES}{key}") for key in ("langgraph_checkpoint_ns", "langgraph_node")}
@@ -31,6 +32,7 @@ def node_of(span: Span) -> str:
     return next((each for each in reversed(nodes) if each not in LOOP), "")
 
 
+@once
 def in_graph(span: Span) -> bool:
     """Whether the span ran in a node of a graph."""
     return bool(span.text(f"{PROPERTIES}langgraph_node") or _metadata(span).get("langgraph_node"))

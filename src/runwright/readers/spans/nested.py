@@ -12,9 +12,9 @@ LARGEST = 100_000
 def nested(attributes: Attributes, prefix: str) -> JSON:
     """The value below a prefix: objects, and lists where every key is an index; None where nothing is below it."""
     tree: dict[str, JSON] = {}
-    for key, value in attributes.items():
-        if key.startswith(f"{prefix}."):
-            _put(tree, key[len(prefix) + 1 :].split("."), value)
+    start = f"{prefix}."
+    for key in [each for each in attributes if each.startswith(start)]:
+        _put(tree, key[len(start) :].split("."), attributes[key])
     return _listed(tree) if tree else None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from functools import wraps
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -31,7 +33,7 @@ class Event(msgspec.Struct, frozen=True):
     body: JSON = None
 
 
-class Span(msgspec.Struct, frozen=True, kw_only=True):
+class Span(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One operation; `failed` is status code 2, `dropped` counts what the exporter says it left out.
 
     `limit` is the length that its attribute values seem to have been cut at. What the format itself says beside the
@@ -81,6 +83,24 @@ class Linked(msgspec.Struct, frozen=True):
     span_id: str
     scope: Scope
     event: Event
+
+
+Seen = TypeVar("Seen")
+
+
+def once(look: Callable[[Span], Seen]) -> Callable[[Span], Seen]:
+    """A function of a span that is worked out once for each: a span is a value, and is asked the same many times."""
+    name = look.__name__
+
+    @wraps(look)
+    def looked(span: Span) -> Seen:
+        held = span.__dict__
+        if name not in held:
+            held[name] = look(span)
+        found: Seen = held[name]
+        return found
+
+    return looked
 
 
 def ext_of(span: Span) -> dict[str, JSON]:
