@@ -34,7 +34,7 @@ ID = re.compile(
     r"\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{32}"
     r"|(?:call_|toolu_|msg_|resp_|chatcmpl-|run-)(?=[A-Za-z]*\d)[A-Za-z0-9-]{1,40})\b"
 )
-NANOS = re.compile(r"\b(1[789]\d{8})(\d{9})\b")
+EPOCH = re.compile(r"\b(1[789]\d{8})(\d{9}|\d{6}|\d{3}|)\b")
 MOMENT = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
 APART = 600
 """Seconds between one copy and the next."""
@@ -142,7 +142,7 @@ def renewed(text: str, number: int) -> str:
         when = datetime.fromisoformat(found.group()) + timedelta(seconds=number * APART % 900_000_000)
         return when.isoformat()
 
-    moved = NANOS.sub(lambda found: f"{int(found.group(1)) + number * APART}{found.group(2)}", ID.sub(other, text))
+    moved = EPOCH.sub(lambda found: f"{int(found.group(1)) + number * APART}{found.group(2)}", ID.sub(other, text))
     return MOMENT.sub(later, moved)
 
 
