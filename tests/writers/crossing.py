@@ -21,7 +21,7 @@ def crossed(trace: Trace, form: str) -> Written:
     written = WRITERS[form].write(trace)
     places = places_of(written)
     mine = [each for each in trace.records if () not in places.get(each.id, [])]
-    if not mine:
+    if not mine or (READERS[form].models and not any(lane_of(each) == "model" for each in mine)):
         with pytest.raises(ReaderError):
             READERS[form].read([Input("it", written.data)])
         return written
@@ -31,10 +31,13 @@ def crossed(trace: Trace, form: str) -> Written:
     theirs = [each for each in run.trace.records if lane_of(each) != "message"]
     mine = in_written_order(mine, form)
     assert [lane_of(each) for each in mine] == [lane_of(each) for each in theirs]
+    renamed = {one.id: other.id for one, other in zip(mine, theirs, strict=True)}
     for one, other in zip(mine, theirs, strict=True):
         lost = places.get(one.id, [])
         given = without(placed(plain(one), trace), [*lost, ("ext", "source")])
         found = placed(plain(other), run.trace)
+        if "parent" in given:
+            given["parent"] = renamed.get(given["parent"], given["parent"])
         found["ext"] = {key: each for key, each in found.get("ext", {}).items() if key in one.ext}
         assert given == without(found, lost), one.id
     header, read = plain(trace.header), plain(run.trace.header)
@@ -56,7 +59,7 @@ def places_of(written: Written) -> dict[str, list[tuple[Any, ...]]]:
 
 def in_written_order(records: list[Any], form: str) -> list[Any]:
     """Archives are sorted by time; a record without one stays behind the one before it."""
-    if form != "har":
+    if form not in ("har", "otlp"):
         return records
     latest, timed = 0.0, []
     for record in records:

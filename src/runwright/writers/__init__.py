@@ -2,9 +2,10 @@
 
 from runwright.writers.foreign import write_foreign
 from runwright.writers.har import write_har
+from runwright.writers.otlp import write_otlp
 from runwright.writers.table import WRITERS
 from runwright.writers.vcr import write_vcr
 from runwright.writers.writer import Writer, Written
 from runwright.writers.writing import in_short
 
-__all__ = ["WRITERS", "Writer", "Written", "in_short", "write_foreign", "write_har", "write_vcr"]
+__all__ = ["WRITERS", "Writer", "Written", "in_short", "write_foreign", "write_har", "write_otlp", "write_vcr"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from runwright.writers.har import HAR
+from runwright.writers.otlp import OTLP
 from runwright.writers.vcr import VCR
 from runwright.writers.writer import Writer
 
 WRITERS: dict[str, Writer] = {
     "vcr": VCR,
     "har": HAR,
+    "otlp": OTLP,
 }
