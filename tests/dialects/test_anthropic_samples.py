@@ -88,3 +88,21 @@ def test_every_captured_stream():
 def test_every_captured_reply():
     bodies = [json.loads(path.read_text()) for path in sorted(samples_dir("sse-chunks").glob("*anthropic*.json"))]
     assert Counter(map(read_answer, bodies)) == {"response": 20}
+
+
+def test_three_captured_streams_counted_by_hand():
+    def read(name):
+        [path] = samples_dir("sse-chunks").glob(f"*____{name}.1.chunks.txt")
+        return MESSAGES.decode_stream([json.loads(line) for line in filter(str.strip, path.read_text().splitlines())])[
+            0
+        ]
+
+    searched = read("anthropic-web-search-tool")
+    assert [type(block).__name__ for block in searched.content] == [*["OtherBlock"] * 2, *["TextBlock"] * 19]
+    assert (searched.usage.input_tokens, searched.usage.output_tokens, searched.stop_reason) == (15665, 795, "end_turn")
+    told = read("anthropic-mcp")
+    assert [getattr(block, "kind", "text") for block in told.content] == ["mcp_tool_use", "mcp_tool_result", "text"]
+    assert (told.usage.input_tokens, told.usage.output_tokens, told.stop_reason) == (1250, 83, "end_turn")
+    asked = read("anthropic-json-tool")
+    assert [(call.id, call.name) for call in asked.content] == [("toolu_01KFbKqPYSuAKujiL6mTfzYA", "json")]
+    assert (asked.usage.input_tokens, asked.usage.output_tokens, asked.stop_reason) == (849, 47, "tool_calls")

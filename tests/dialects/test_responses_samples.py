@@ -127,3 +127,30 @@ def test_every_captured_stream():
 def test_every_captured_reply():
     bodies = [json.loads(path.read_text()) for path in of_responses("*.json")]
     assert Counter(map(read_answer, bodies)) == {"response": 12, "error": 1}
+
+
+def kinds(response) -> list[str]:
+    """What a response consists of, by the wire's own words where it has some."""
+    return [block.kind if isinstance(block, OtherBlock) else type(block).__name__ for block in response.content]
+
+
+def test_three_captured_streams_counted_by_hand():
+    def read(name):
+        [path] = of_responses(f"*____{name}.1.chunks.txt")
+        return RESPONSES.decode_stream(next(streams(path)))
+
+    searched, chunks = read("openai-web-search-tool")
+    assert kinds(searched) == [*["ThinkingBlock", "web_search_call"] * 6, "ThinkingBlock", "TextBlock"]
+    assert (searched.usage.input_tokens, searched.usage.output_tokens, searched.stop_reason) == (
+        31073,
+        4416,
+        "end_turn",
+    )
+    assert [index for index, _ in chunks] == [13] * 121
+    ran, chunks = read("openai-code-interpreter-tool")
+    assert kinds(ran) == [*["ThinkingBlock", "code_interpreter_call"] * 3, "ThinkingBlock", "TextBlock"]
+    assert (ran.usage.input_tokens, ran.usage.output_tokens, len(chunks)) == (6047, 1623, 209)
+    [path] = of_responses("*____openai-mcp-tool-approval.4.chunks.txt")
+    approved, chunks = RESPONSES.decode_stream(next(streams(path)))
+    assert kinds(approved) == ["mcp_list_tools", "mcp_call", "TextBlock"]
+    assert (approved.usage.input_tokens, approved.usage.output_tokens, len(chunks)) == (779, 69, 65)
