@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
 
-from runwright.readers.known import CHAT, MESSAGES_API
-from runwright.trace.model import Block, Message, ToolResultBlock
+from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
+from runwright.trace.model import Block, Message, ThinkingBlock, ToolCallBlock, ToolResultBlock
 
 
 class Said(NamedTuple):
@@ -27,6 +28,9 @@ def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
                 yield from (item._replace(message=message) for message in _results_apart(item.message))
             else:
                 yield item
+    elif api == RESPONSES:
+        for item in items:
+            yield from (item._replace(message=message) for message in _items(item.message))
     elif api == MESSAGES_API:
         yield from _results_together(items)
     else:
@@ -43,6 +47,27 @@ def _results_apart(message: Message) -> Iterator[Message]:
             others.append(block)
     if others:
         yield msgspec.structs.replace(message, content=tuple(others))
+
+
+def _items(message: Message) -> Iterator[Message]:
+    """Responses: each call, result and reasoning is an item of its own, and so are the texts between them."""
+    if len(message.content) < 2:
+        yield _as_item(message, message.content)
+        return
+    for kind, group in groupby(message.content, _own):
+        blocks = tuple(group)
+        alone = kind in (ToolCallBlock, ToolResultBlock)
+        yield from (_as_item(message, each) for each in ([(block,) for block in blocks] if alone else [blocks]))
+
+
+def _own(block: Block) -> type[Block] | None:
+    """The type of a block that is no part of a message."""
+    return type(block) if isinstance(block, ThinkingBlock | ToolCallBlock | ToolResultBlock) else None
+
+
+def _as_item(message: Message, content: tuple[Block, ...]) -> Message:
+    told = any(isinstance(block, ToolResultBlock) for block in content)
+    return msgspec.structs.replace(message, role="tool" if told else message.role, content=content)
 
 
 def _results_together(items: Sequence[Said]) -> Iterator[Said]:

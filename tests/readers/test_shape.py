@@ -1,0 +1,65 @@
+"""Messages are put under the roles of their API, so that they compare equal to a live request's."""
+
+from __future__ import annotations
+
+from runwright.dialects import DIALECTS, Body
+from runwright.readers.shape import Said, shaped
+from runwright.trace.model import (
+    Block,
+    ImageBlock,
+    Message,
+    Source,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
+
+SAID: tuple[Block, ...] = (
+    ThinkingBlock(text="hm"),
+    TextBlock(text="I look."),
+    ImageBlock(source=Source(kind="url", data="https://x.test/a.png")),
+    ToolCallBlock(id="c1", name="f", arguments={}),
+    ToolCallBlock(id="c2", name="f", arguments={}),
+)
+TOLD = tuple(ToolResultBlock(call_id=each, content=(TextBlock(text="x"),)) for each in ("c1", "c2"))
+
+
+def test_the_items_of_responses_are_messages_of_their_own() -> None:
+    turn = [Said(Message(role="assistant", content=SAID), unknown=True), Said(Message(role="user", content=TOLD))]
+    found = list(shaped(turn, "openai.responses"))
+    assert [(each.message.role, each.message.content) for each in found] == [
+        ("assistant", SAID[:1]),
+        ("assistant", SAID[1:3]),
+        ("assistant", SAID[3:4]),
+        ("assistant", SAID[4:5]),
+        ("tool", TOLD[:1]),
+        ("tool", TOLD[1:]),
+    ]
+    assert [each.unknown for each in found] == [*[True] * 4, False, False]
+
+
+def test_so_they_are_what_a_live_request_holds() -> None:
+    """A live request has each item's own fields too; without those it is the same."""
+    wire: Body = {
+        "model": "m",
+        "input": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": "I look."},
+            {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c1", "output": "x"},
+        ],
+    }
+    live, _ = DIALECTS["openai.responses"].decode_request(wire)
+    told = [
+        Said(Message(role="user", content=(TextBlock(text="hi"),))),
+        Said(Message(role="assistant", content=(SAID[1], SAID[3]))),
+        Said(Message(role="tool", content=TOLD[:1])),
+    ]
+    assert tuple(each.message for each in shaped(told, "openai.responses")) == live.messages
+
+
+def test_a_message_without_content_stays() -> None:
+    empty = Said(Message(role="system"), unknown=True)
+    for api in DIALECTS:
+        assert list(shaped([empty], api)) == [empty]
