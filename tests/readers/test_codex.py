@@ -95,6 +95,13 @@ def test_counts_after_the_results_are_of_the_reply_before_them() -> None:
     assert "$.response.usage" in trace.models[1].reconstructed
 
 
+def test_counts_that_are_told_again_are_of_no_reply() -> None:
+    told = {"last_token_usage": {"input_tokens": 4, "output_tokens": 2}, "total_token_usage": {"total_tokens": 6}}
+    count = event(type="token_count", info=told)
+    trace = made(ANSWER, count, item(role="user", content="again"), ANSWER, count)
+    assert ["$.response.usage" in each.reconstructed for each in trace.models] == [False, True]
+
+
 def test_calls_with_exit_codes_refusals_and_mcp() -> None:
     trace = rollout()
     assert of_call(trace, "call_cat").outcome == "ok"

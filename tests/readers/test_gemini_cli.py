@@ -164,7 +164,9 @@ def test_only_what_the_user_said_is_the_users() -> None:
 
 
 def test_commands_are_not_told_to_the_model() -> None:
-    assert all("/stats" not in str(each.request.messages) for each in session().models)
+    trace = made(message("a", "user", "/stats"), message("b", "user", "hello"), message("c", "gemini", "Hi."))
+    assert [text_of(each.content) for each in trace.models[0].request.messages] == ["", "hello"]
+    assert said(trace) == [("user", "/stats"), ("user", "hello"), ("agent", "Hi.")]
 
 
 def test_failures_and_interruptions() -> None:
