@@ -11,7 +11,7 @@ LANGFUSE = Reader(
     kept="generations as model exchanges, tools, agents and nesting, errors, usage, times; what the OpenTelemetry "
     "attributes in the metadata show; calls that only messages tell of",
     lost="scores, costs, prompts' versions; what a framework put neither into input nor output; wire bodies",
-    versions="API v1 and v2, downloads, exports enriched and as traces with observations; SDK 2 and 3",
+    versions="downloads of SDK 3.0-3.10; API v1 and v2 and both scheduled exports as documented",
     together=together,
 )
 

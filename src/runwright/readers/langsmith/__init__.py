@@ -12,7 +12,7 @@ LANGSMITH = Reader(
     kept="runs of models and tools with nesting, messages of LangChain and of the APIs, parameters, tools, errors, "
     "usage, times; POST and PATCH of a run as one",
     lost="feedback, costs, tags, metadata, tracebacks; retrievers and embeddings; how a streamed reply came in pieces",
-    versions="SDK 0.1-0.15, bulk export",
+    versions="SDK 0.15; nested runs and bulk exports as documented",
     together=together,
 )
 

@@ -12,7 +12,7 @@ MLFLOW = Reader(
     "usage, times",
     lost="assessments, tags, stack traces; retrievers, embeddings; how a streamed reply came in pieces; what was "
     "traced by hand in no known shape",
-    versions="2.14-3.17 (`request_id` and `trace_id`)",
+    versions="3.17; `request_id` of the second data model as documented",
 )
 
 __all__ = ["MLFLOW", "read_mlflow", "sniff_mlflow"]
