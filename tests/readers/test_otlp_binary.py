@@ -173,6 +173,16 @@ def test_what_is_no_export_is_not_taken_for_one(data: bytes) -> None:
     assert sniff(data) != "otlp"
 
 
+@pytest.mark.parametrize(
+    ("trace_id", "span_id", "found"), [(16, 8, True), (16, 9, False), (15, 8, False), (16, 0, False)]
+)
+def test_ids_of_other_sizes_are_no_spans(trace_id: int, span_id: int, found: bool) -> None:
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add()
+    span.trace_id, span.span_id, span.start_time_unix_nano = b"t" * trace_id, b"s" * span_id, 1
+    assert is_binary(request.SerializeToString()) is found
+
+
 def test_random_bytes_are_not_taken_for_an_export() -> None:
     luck = random.Random(4)
     for _ in range(20_000):

@@ -217,6 +217,14 @@ def test_content_that_is_hidden_is_unknown_with_the_setting() -> None:
     assert "OPENINFERENCE_HIDE_INPUTS" in losses(trace, "not_captured")[0].detail
 
 
+def test_a_status_alone_is_a_failure() -> None:
+    items = [{**each, "events": []} for each in spans(NAMES[1])]
+    failed = read(dumped(items))[1].trace.models[0]
+    assert failed.response is None
+    assert failed.error is not None
+    assert failed.error.status == 404
+
+
 def test_spans_without_a_model_call_are_refused() -> None:
     items = [each for each in spans(NAMES[1]) if each["span_kind"] != "LLM"]
     with pytest.raises(ReaderError, match="8 spans, and none of them is a model call"):
