@@ -36,6 +36,16 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'[{"request_id": "c", "call_type": "acompletion", "spend": 0.1, "startTime": "', "litellm"),
         (b'{"messages": [{"role": "user", "content": ""}], "kwargs": {}, "context_window": 1', "litellm"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
+        (
+            b'{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"content":"' + b"x" * 70000,
+            "claude_code",
+        ),
+        (b'{"type":"summary","summary":"A talk","leafUuid":"u"}', "claude_code"),
+        (b'{"timestamp":"t","type":"session_meta","payload":{"id":"s"}}', "codex"),
+        (b'{"id": "s", "timestamp": "t", "instructions": null}', "codex"),
+        (b'{"type":"thread.started","thread_id":"t"}', "codex"),
+        (b'{\n  "lastUpdated": "t",\n  "projectHash": "p",\n  "sessionId": "s"', "gemini_cli"),
+        (b'{"method":"generateContentStream","response":[', "gemini_cli"),
     ],
 )
 def test_formats(head: bytes, name: str) -> None:
@@ -56,6 +66,11 @@ def test_formats(head: bytes, name: str) -> None:
         b'{"messages": []}',
         b"resourceSpans",
         b"null",
+        b'{"sessionId": "s", "parentUuid": null}',
+        b'{"sessionId": "s", "messages": []}',
+        b'{"type": "session_meta"}',
+        b'{"payload": {"type": "response"}}',
+        b'{"method": "generate", "response": []}',
     ],
 )
 def test_no_format(head: bytes) -> None:
