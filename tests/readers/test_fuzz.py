@@ -45,10 +45,39 @@ KEYS = st.sampled_from(
         "output.value",
         "model_request_parameters",
         "error.type",
+        "ai.operationId",
+        "ai.model.provider",
+        "ai.prompt",
+        "ai.prompt.messages",
+        "ai.prompt.tools",
+        "ai.prompt.toolChoice",
+        "ai.response.text",
+        "ai.response.toolCalls",
+        "ai.usage.inputTokens",
+        "ai.toolCall.args",
+        "traceloop.entity.input",
+        "traceloop.entity.output",
+        "traceloop.association.properties.langgraph_checkpoint_ns",
+        "metadata",
     ]
 )
+FRAMEWORKS = [
+    "ai.generateText.doGenerate",
+    "ai.generateText",
+    "ai.toolCall",
+    "openai.chat",
+    '{"type": "tool", "toolName": 5}',
+    '[{"role": "tool", "content": [{"type": "tool-result", "output": {"type": "error"}}]}]',
+    '{"input_str": "{1: [}", "inputs": 5, "kwargs": []}',
+    '{"output": {"lc": 1, "id": ["ToolMessage"], "kwargs": 5}, "kwargs": {}}',
+    "content='' name='f' tool_call_id='x'",
+    '{"langgraph_node": 5, "langgraph_checkpoint_ns": "a:1|b:2|"}',
+]
 VALUES = (
-    st.sampled_from(["chat", "execute_tool", "LLM", "TOOL", "AGENT", '{"id": "resp_1"}', '{"model":"m","messages":[]}'])
+    st.sampled_from(FRAMEWORKS)
+    | st.sampled_from(
+        ["chat", "execute_tool", "LLM", "TOOL", "AGENT", '{"id": "resp_1"}', '{"model":"m","messages":[]}']
+    )
     | JSON
 )
 
