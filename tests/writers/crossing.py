@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 import pytest
 
 from runwright.errors import ReaderError
-from runwright.readers import READERS, Input
+from runwright.readers import READERS, Input, read_foreign
 from runwright.trace import Trace, lane_of, loads_trace, parse_path, plain
 from runwright.trace.jsonl import dumps_trace
 from runwright.writers import WRITERS, Written
@@ -23,13 +24,14 @@ def crossed(trace: Trace, form: str) -> Written:
     mine = [each for each in trace.records if () not in places.get(each.id, [])]
     if not mine or (READERS[form].models and not any(lane_of(each) == "model" for each in mine)):
         with pytest.raises(ReaderError):
-            READERS[form].read([Input("it", written.data)])
+            read_foreign([Input("it", written.data)], form)
         return written
     assert READERS[form].sniff(written.data[:65536])
     (run,) = READERS[form].read([Input("it", written.data)])
     loads_trace(dumps_trace(run.trace))
-    theirs = [each for each in run.trace.records if lane_of(each) != "message"]
-    mine = in_written_order(mine, form)
+    anew = ("message", "tool") if form == "atif" else ("message",)
+    theirs = [each for each in run.trace.records if lane_of(each) not in anew]
+    mine = in_written_order(mine, form, written.data)
     assert [lane_of(each) for each in mine] == [lane_of(each) for each in theirs]
     renamed = {one.id: other.id for one, other in zip(mine, theirs, strict=True)}
     for one, other in zip(mine, theirs, strict=True):
@@ -57,8 +59,11 @@ def places_of(written: Written) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def in_written_order(records: list[Any], form: str) -> list[Any]:
-    """Archives are sorted by time; a record without one stays behind the one before it."""
+def in_written_order(records: list[Any], form: str, data: bytes) -> list[Any]:
+    """Archives are sorted by time, a record without one behind the one before it; trajectories by conversation."""
+    if form == "atif":
+        ids = [step["extra"]["record"] for step in _steps(orjson.loads(data)) if "extra" in step]
+        return sorted(records, key=lambda each: ids.index(each.id))
     if form not in ("har", "otlp"):
         return records
     latest, timed = 0.0, []
@@ -66,6 +71,11 @@ def in_written_order(records: list[Any], form: str) -> list[Any]:
         latest = record.t if record.t is not None else latest
         timed.append((latest, record))
     return [record for _, record in sorted(timed, key=lambda each: each[0])]
+
+
+def _steps(document: Any) -> list[Any]:
+    inner = [step for each in document.get("subagent_trajectories", []) for step in _steps(each)]
+    return [*document["steps"], *inner]
 
 
 def placed(record: dict[str, Any], trace: Trace) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from hypothesis import strategies as st
 
 from runwright.trace import (
@@ -18,16 +19,22 @@ from runwright.trace import (
     Lineage,
     McpError,
     McpRecord,
+    Message,
     MessageRecord,
     ModelError,
     ModelRecord,
     ModelRequest,
+    ModelResponse,
     SideEffect,
     SideEffectRecord,
     TextBlock,
+    ToolCallBlock,
     ToolError,
     ToolRecord,
+    ToolResultBlock,
+    ToolSpec,
     Trace,
+    Usage,
     with_edges,
 )
 from tests.dialects import test_anthropic_properties as anthropic, test_openai_chat_properties as chat
@@ -166,11 +173,78 @@ def runs(draw: Any, kinds: Any = kinds) -> Trace:
             place |= {"t": draw(st.integers(0, 9000)) / 1000, "duration": draw(st.integers(0, 900)) / 1000}
         if draw(st.integers(0, 4)) == 0:
             place["ext"] = {"x": 1}
-        records.append(record.__replace__(**place) if hasattr(record, "__replace__") else _with(record, place))
+        records.append(_with(record, place))
     return Trace(header=draw(heads), records=with_edges(records))
 
 
 def _with(record: Any, place: dict[str, Any]) -> Any:
-    import msgspec
-
     return msgspec.structs.replace(record, **place)
+
+
+@st.composite
+def conversations(draw: Any) -> Trace:
+    """A run as agents have them: each request holds all before it, calls are run and answered; perhaps two agents."""
+    records: list[Any] = []
+    for agent in draw(st.sampled_from([(None,), ("one", "two")])):
+        told = (
+            Message(role="system", content=(TextBlock(text=f"be {agent}"),)),
+            Message(role="user", content=(TextBlock(text=draw(TEXT.filter(bool))),)),
+        )
+        for turn in range(draw(st.integers(1, 4))):
+            reply, ran = draw(_turn(f"{agent}-{turn}"))
+            records.append(_exchange(told, reply, agent, streamed=draw(st.booleans())))
+            records += [_with(each, {"agent": agent}) for each in ran]
+            results = tuple(_told(each) for each in ran)
+            said = () if results else (Message(role="user", content=(TextBlock(text="go on"),)),)
+            told = (*told, Message(role="assistant", content=reply), *results, *said)
+    return Trace(
+        header=Header(kind="run", trace_id="a", started_at="2026-05-04T03:02:01.500000Z"),
+        records=with_edges(_numbered(records)),
+    )
+
+
+@st.composite
+def _turn(draw: Any, name: str) -> Any:
+    """A reply, and the calls that it asks for as they were run."""
+    ran = [
+        ToolRecord(
+            id="", name=draw(NAME), arguments=draw(st.dictionaries(NAME, JSON, max_size=2)),
+            result=draw(TEXT.filter(bool)), outcome="ok", call_id=f"call-{name}-{at}", fidelity="raw",
+        )
+        for at in range(draw(st.integers(0, 2)))
+    ]  # fmt: skip
+    asked = [ToolCallBlock(id=each.call_id or "", name=each.name, arguments=each.arguments) for each in ran]
+    words = draw(TEXT.filter(bool) if not ran else TEXT)
+    return (*((TextBlock(text=words),) if words else ()), *asked), ran
+
+
+def _told(ran: ToolRecord) -> Message:
+    block = ToolResultBlock(call_id=ran.call_id or "", content=(TextBlock(text=str(ran.result)),))
+    return Message(role="tool", content=(block,))
+
+
+def _exchange(told: tuple[Message, ...], reply: tuple[Any, ...], agent: str | None, *, streamed: bool) -> ModelRecord:
+    request = ModelRequest(
+        api="openai.chat_completions",
+        provider="openai",
+        model="m",
+        parameters={"temperature": 0.5},
+        messages=told,
+        tools=(ToolSpec(name="look", description="Look.", parameters={"type": "object"}),),
+    )
+    calls = any(isinstance(each, ToolCallBlock) for each in reply)
+    response = ModelResponse(
+        content=reply, stop_reason="tool_calls" if calls else "end_turn", usage=Usage(input_tokens=5, output_tokens=6),
+        id="r", model="m", extra={"created": 1},
+    )  # fmt: skip
+    return ModelRecord(id="", request=request, response=response, streamed=streamed, fidelity="raw", agent=agent)
+
+
+def _numbered(records: list[Any]) -> list[Any]:
+    counts: dict[str, int] = {}
+    found = []
+    for at, record in enumerate(records):
+        letter = type(record).__name__[0].lower()
+        counts[letter] = counts.get(letter, 0) + 1
+        found.append(_with(record, {"id": f"{letter}{counts[letter]}", "t": at / 10, "duration": 0.05}))
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runwright.writers.atif import ATIF
 from runwright.writers.har import HAR
 from runwright.writers.otlp import OTLP
 from runwright.writers.vcr import VCR
@@ -11,4 +12,5 @@ WRITERS: dict[str, Writer] = {
     "vcr": VCR,
     "har": HAR,
     "otlp": OTLP,
+    "atif": ATIF,
 }

@@ -33,6 +33,7 @@ Answer = tuple[int, Headers, bytes]
 HOSTS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 """Where an exchange goes whose address the trace does not know; of other providers, a host that is none."""
 
+CHAT = "openai.chat_completions"
 MESSAGES, MODEL, CONTENT = "$.request.messages", "$.request.model", "$.response.content"
 JSON_BODY: Headers = (("content-type", "application/json"),)
 EVENTS: Headers = (("content-type", "text/event-stream; charset=utf-8"),)
@@ -110,7 +111,7 @@ def _model(record: ModelRecord, writing: Writing) -> Traffic | None:
 
 def _exchange(record: ModelRecord, dialect: Dialect) -> Traffic:
     url = _url(record, dialect)
-    body = dialect.encode_request(record.request, bool(record.streamed))
+    body = {**dialect.encode_request(record.request, bool(record.streamed)), **_options(record)}
     request, streamed = dialect.decode_request(addressed(dialect, urlsplit(url).path, _sent(body)))
     held = msgspec.structs.replace(
         unplaced(record), request=request, streamed=streamed, fidelity="raw", unknown=(), reconstructed=(), adopted=()
@@ -128,6 +129,13 @@ def _exchange(record: ModelRecord, dialect: Dialect) -> Traffic:
         response_headers=answer[1] if answer else (),
         response_body=answer[2] if answer else None,
     )
+
+
+def _options(record: ModelRecord) -> Body:
+    """A stream of Chat Completions that ends with its usage was asked to; the trace itself has no such field."""
+    counted = record.response is not None and record.response.usage is not None
+    asked = counted and bool(record.streamed) and record.request.api == CHAT
+    return {"stream_options": {"include_usage": True}} if asked else {}
 
 
 def _answered(
