@@ -77,7 +77,9 @@ def zipped(**parts: JSON) -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("data", [log(SAMPLE), zipped(samples__1=SAMPLE, header={"eval": {"task": "desk"}})])
+@pytest.mark.parametrize(
+    "data", [log(SAMPLE), zipped(samples__1=SAMPLE, header={"eval": {"task": "desk"}})], ids=["json", "eval"]
+)
 def test_a_sample_is_a_run(data: bytes) -> None:
     (run,) = runs(data, "inspect_ai")
     (exchange,), (ran,) = run.trace.models, run.trace.tools
@@ -135,7 +137,11 @@ def test_a_log_without_events_is_its_conversation() -> None:
     assert "$.request.parameters.*" in run.trace.models[0].unknown
 
 
-@pytest.mark.parametrize("data", [log(), log({"id": 1}), zipped()[:40], zipped(header=[]), b"PK\x03\x04_journal/"])
+@pytest.mark.parametrize(
+    "data",
+    [log(), log({"id": 1}), zipped()[:40], zipped(header=[]), b"PK\x03\x04_journal/"],
+    ids=["no sample", "no reply", "cut", "a header that is none", "no archive"],
+)
 def test_logs_without_a_run_are_refused(data: bytes) -> None:
     with pytest.raises(ReaderError):
         runs_of([Input("x", data)], "inspect_ai")
