@@ -110,7 +110,7 @@ def _exchange(record: ModelRecord, thread: Thread, header: Header, writing: Writ
         ext={},
     )
     writing.holds(record, held)
-    for field in ("fidelity", "unknown", "reconstructed", "after_inferred"):
+    for field in ("fidelity", "unknown", "reconstructed", "after", "after_inferred"):
         writing.lose(*DETAILS[field], record.id, f"$.{field}")
 
 

@@ -125,7 +125,8 @@ def _placed(record: Record, drawn: Drawn | Ran, parent: str | None, writing: Wri
     if not lasts:
         held = msgspec.structs.replace(held, duration=None)
     writing.holds(record, msgspec.structs.replace(held, agent=record.agent or None))
-    writing.lose(*DETAILS["after_inferred"], record.id, "$.after_inferred")
+    for field in ("after", "after_inferred"):
+        writing.lose(*DETAILS[field], record.id, f"$.{field}")
 
 
 def _parent(timed: Timed, starts: dict[str, Timed]) -> str | None:
