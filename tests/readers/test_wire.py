@@ -55,10 +55,21 @@ def only(of: Call, reading: Reading | None = None) -> Record:
         ((*JSON_TYPE, ("content-encoding", "gzip")), gzip.compress(json.dumps(ANSWER).encode())),
         ((*JSON_TYPE, ("Content-Encoding", "deflate")), zlib.compress(json.dumps(ANSWER).encode())),
         ((*JSON_TYPE, ("Content-Encoding", "gzip")), json.dumps(ANSWER).encode()),
+        ((*JSON_TYPE, ("Content-Encoding", "deflate")), json.dumps(ANSWER).encode()),
+        ((*JSON_TYPE, ("Content-Encoding", "deflate")), zlib.compress(json.dumps(ANSWER).encode())[2:-4]),
         ((("content-type", "text/event-stream; charset=utf-8"),), STREAM.encode()),
         ((), STREAM.encode()),
     ],
-    ids=["plain", "gzip", "deflate", "expanded by the capture", "stream", "stream without a type"],
+    ids=[
+        "plain",
+        "gzip",
+        "deflate",
+        "expanded by the capture",
+        "expanded, said to be deflated",
+        "raw deflate",
+        "stream",
+        "stream without a type",
+    ],
 )
 def test_a_model_call_is_an_exchange(headers: tuple[tuple[str, str], ...], body: bytes) -> None:
     record = only(call(response_headers=headers, response_body=body))

@@ -15,10 +15,9 @@ from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
-from runwright.trace import digest_bytes
+from runwright.readers.written import written
 from runwright.trace.model import (
     JSON,
-    EffectState,
     Message,
     SideEffect,
     SideEffectRecord,
@@ -32,8 +31,6 @@ from runwright.trace.model import (
 )
 
 Object = dict[str, JSON]
-SMALL = 16_384
-"""Characters of a file's content that are kept in an effect; of longer ones the digest is."""
 UNTOLD = ("agent_state_changed", "null")
 """Observations that no model is told of."""
 NO_TOOLS = ("message", "change_agent_state", "recall", "system", "null")
@@ -207,26 +204,17 @@ def _error(observation: Object | None) -> ToolError | None:
 
 def _written(observation: Object | None) -> SideEffect | None:
     extras = an_object(observation.get("extras")) if observation else {}
-    path, content = extras.get("path"), extras.get("new_content")
+    path, before, after = (extras.get(key) for key in ("path", "old_content", "new_content"))
     if observation is None or observation.get("observation") not in ("edit", "write") or not isinstance(path, str):
         return None
-    old = extras.get("old_content")
-    diff = observation.get("content")
-    return SideEffect(
-        kind="fs_write",
-        target=path,
-        op="create" if extras.get("prev_exist") is False else "edit",
-        before=_state(old),
-        after=_state(content),
-        diff=diff if isinstance(diff, str) and diff.startswith("---") and len(diff) <= SMALL else None,
+    diff = a_text(observation.get("content"))
+    return written(
+        path,
+        "create" if extras.get("prev_exist") is False else "edit",
+        before=before if isinstance(before, str) else None,
+        after=after if isinstance(after, str) else None,
+        diff=diff if diff.startswith("---") else None,
     )
-
-
-def _state(content: JSON) -> EffectState | None:
-    if not isinstance(content, str):
-        return None
-    data = content.encode("utf-8", "surrogatepass")
-    return EffectState(digest=digest_bytes(data), size=len(data), content=content if len(content) <= SMALL else None)
 
 
 OPENHANDS = Reader(

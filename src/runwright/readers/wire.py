@@ -85,7 +85,10 @@ def _expanded(body: bytes, encoding: str) -> bytes:
     try:
         if encoding == "deflate":
             bits = zlib.MAX_WBITS if body[:1] == b"x" else -zlib.MAX_WBITS
-            expanded = zlib.decompressobj(bits).decompress(body, EXPANDED + 1)
+            unpacking = zlib.decompressobj(bits)
+            expanded = unpacking.decompress(body, EXPANDED + 1)
+            if not unpacking.eof and len(expanded) <= EXPANDED:
+                return body  # no deflate stream, or none that ends
         else:
             with gzip.GzipFile(fileobj=io.BytesIO(body)) as packed:
                 expanded = packed.read(EXPANDED + 1)
