@@ -131,7 +131,11 @@ def test_the_seed_is_of_its_format_alone(format: str) -> None:
     assert [name for name, score in scores.items() if score == scores[format]] == [format]
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 1000, b"{" * 100_000, gzip.compress(b"x")[:9], "é".encode("latin-1")])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\0" * 1000, b"{" * 100_000, gzip.compress(b"x")[:9], "é".encode("latin-1")],
+    ids=["nothing", "zeros", "brackets", "cut gzip", "no UTF-8"],
+)
 @pytest.mark.parametrize("format", SEEDS)
 def test_what_is_of_no_format_is_refused(format: str, data: bytes) -> None:
     with pytest.raises(RunwrightError):
