@@ -142,6 +142,13 @@ def test_what_no_block_can_hold_is_named() -> None:
     assert message_of(7).strange == ("int",)
 
 
+@pytest.mark.parametrize("role", ["user", "assistant", "tool", "system"])
+def test_a_message_whose_content_was_not_recorded_is_not_an_empty_one(role: str) -> None:
+    chat = message_of({"role": role})
+    assert (chat.message, chat.strange) == (Message(role=role), ("no content",))
+    assert message_of({"role": role, "content": None}).strange == ()
+
+
 @pytest.mark.parametrize("item", [None, 3, "hi", [], {}, {"content": "x"}, {"role": "user"}, {"type": "span", "x": 1}])
 def test_what_is_no_message(item: JSON) -> None:
     assert not is_message(item)

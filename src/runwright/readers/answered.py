@@ -42,7 +42,7 @@ def with_events(
     answer, chunks = dialect.decode_stream(events)
     whole = done or _stopped(answer)
     found = msgspec.structs.replace(record, response=answer, chunks=chunks, streamed=True)
-    return (found, False) if whole and done else (found if whole else unanswered(found), not done)
+    return found if whole else unanswered(found), not done
 
 
 def _broken(record: ModelRecord, dialect: Dialect, events: Sequence[Body], at: int) -> ModelRecord:

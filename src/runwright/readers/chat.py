@@ -41,6 +41,19 @@ ROLES = {
 }
 
 
+SAYS = {
+    "content",
+    "parts",
+    "tool_calls",
+    "function_call",
+    "refusal",
+    "reasoning_content",
+    "additional_kwargs",
+    "output",
+}
+"""Fields of which a message has one: without any, what it said was not recorded, which is not that it said nothing."""
+
+
 class Chat(NamedTuple):
     """A message, and the names of what in it no block can hold."""
 
@@ -68,6 +81,8 @@ def message_of(item: JSON, role: str = "user") -> Chat:
         return Chat(Message(role=role), (type(item).__name__,))
     fields = _unwrapped(item)
     role = role_of(fields, role)
+    if not SAYS & fields.keys():
+        return Chat(Message(role=role), ("no content",))
     if role == "tool" and not isinstance(fields.get("parts"), list) and not _holds_results(fields):
         return _tool_message(fields)
     blocks, strange = _content(fields)

@@ -77,7 +77,7 @@ def _choose(runs: Sequence[Run], inputs: Sequence[Input]) -> Trace:
     raise ReaderError(
         f"{len(runs)} runs in it: {', '.join(ids[:LISTED])}{more}",
         place=inputs[0].name,
-        hint="choose one with --trace-id, or import them all with runwright import --out FOLDER",
+        hint="choose one with --trace-id, or import them all into a folder that exists: --out FOLDER",
     )
 
 
