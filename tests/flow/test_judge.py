@@ -194,7 +194,7 @@ def test_an_output_that_was_cut_shows_only_what_it_holds() -> None:
         (0, "One", "One.\nTwo.\n", "held"),
         (0, "Two", "One.\nTwo.\n", "unverified"),
         (1, "Two", "Two.\n", "held"),
-        (0, "One", "Two.\n", "unverified"),
+        (0, "One", "Two.\n", "failed"),
         (0, "One", None, "unverified"),
         (0, "Six", "One.\n", "failed"),
         (0, "Six", None, "failed"),
@@ -205,6 +205,14 @@ def test_a_delivery_of_several_needs_both_texts(turn_, text, output, state) -> N
     live = trace(turn("m1", USER, "One."), turn("m2", talk, "Two."))
     assertion = assertion_of("assert", f"reply contains {text}", "f")
     assert judge(assertion, evidence_of(live, Surroundings(output=output)), turn=turn_).state == state
+
+
+def test_output_that_is_not_divided_cannot_refute_what_more_words_would_break() -> None:
+    talk = [*USER, said("assistant", "One."), said("user", "And now?")]
+    live = trace(turn("m1", USER, "One."), turn("m2", talk, "Two."))
+    assertion = assertion_of("assert", "reply is One.", "f")
+    found = judge(assertion, evidence_of(live, Surroundings(output="One.\nTwo.\n")), turn=0)
+    assert (found.state, "not divided" in found.detail) == ("unverified", True)
 
 
 def test_a_delivery_has_its_own_calls() -> None:

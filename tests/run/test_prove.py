@@ -545,8 +545,12 @@ def test_a_conversation(made: Shop) -> None:
     made._write(made.flow, CONVERSATION, ())
     report = proved(made)
     assert report.unmutated.word is Word.PASS, report.unmutated.summary
-    assert survivors(report) == ["reply", "reply"], "what a command prints is not divided among the deliveries"
-    assert pasted(made, report).exit == 0
+    assert (report.exit, survivors(report)) == (0, [])
+    killers = {each.why for each in report.tried if each.mutant.kind == "reply" and each.fate == "killed"}
+    assert killers == {
+        'assert: reply contains "refunded" (delivery 1)',
+        'assert: reply contains "welcome" (delivery 2)',
+    }
 
 
 def test_an_agent_that_is_reached_by_http_needs_none_to_be_proved(made: Shop) -> None:
@@ -585,11 +589,12 @@ def test_what_cannot_be_judged_is_neither_killed_nor_survived(made: Shop) -> Non
         exchange("m2", ANSWERED, (TextBlock(text="Your 40 are refunded."),)),
         exchange("m3", later, (TextBlock(text="You are welcome."),)),
     )
-    gone = ("            assert_tool_call: issue_refund once\n", "            assert: reply contains welcome\n")
-    made._write(made.flow, CONVERSATION, tuple((each.removeprefix("    "), "") for each in gone))
+    gone = ("        assert_tool_call: issue_refund once\n", "        assert: reply contains welcome\n")
+    undivided = ("reply contains refunded", "reply matches refunded")  # more words could break it: not refuted
+    made._write(made.flow, CONVERSATION, (*((each, "") for each in gone), undivided))
     report = proved(made, ProveOptions(run=OPTIONS.run, kinds=("reply", "drop")))
     assert [each.mutant.what for each in report.of("unjudged")] == ["says something else to delivery 1"]
-    assert report.of("unjudged")[0].why.startswith("UNVERIFIED, assert: reply contains")
+    assert report.of("unjudged")[0].why.startswith("UNVERIFIED, assert: reply matches")
     assert not [each for each in report.of("killed") if each.mutant.kind == "reply"]
     assert report.exit == 1, "a survivor is told all the same"
     alone = replaced(report, tried=tuple(each for each in report.tried if each.fate != "survived"))

@@ -10,6 +10,7 @@ from runwright.flow.state import Found, failed, held
 
 SHOWN = 160
 RECORDED = "rests on the recorded reply alone: the agent itself printed nothing"
+UNDIVIDED = "rests on the recorded reply alone: what the agent printed is not divided among the deliveries"
 
 
 def judge_reply(assertion: Reply, evidence: Evidence, turn: int | None) -> Found:
@@ -50,7 +51,11 @@ def _delivery(assertion: Reply, evidence: Evidence, turn: int) -> Found:
     if not recorded and not said:
         detail = f"the reply to delivery {turn + 1} is {_shown(served)}"
         return failed(detail) if own is not None else _refuted(detail)
-    return _recorded("the agent's output says it, the served text does not" if said else RECORDED)
+    if said:
+        return _recorded("the agent's output says it, the served text does not")
+    if own is not None and _only_adds(assertion.where):
+        return failed(f"nothing that the agent printed says it: {_shown(own)}")
+    return _recorded(RECORDED if own is None else UNDIVIDED)
 
 
 def _only_adds(where: Where) -> bool:
