@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_transcripts import variant
-from tests.e2e.test_openai_client import runwright
+from tests.e2e.replaying import runwright
 from tests.samples import ROOT
 
 FLOW = "flows/regressions/refund-twice.flow.yaml"

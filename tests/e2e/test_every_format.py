@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from runwright.dialects import DIALECTS, parse_stream_body
+from tests.e2e import replaying
 from tests.e2e.recording_server import recording
-from tests.e2e.test_openai_client import AGENT, replay, runwright
+from tests.e2e.replaying import OWN_AGENT, accept, model_log, record, runwright
 
+AGENT = (Path(__file__).parent / "openai_agent.py").read_text()
 FORMATS = ("runwright", "model_log", "vcr", "har", "otlp", "langfuse", "langsmith")
+replay = partial(replaying.replay, AGENT)
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the agent, and its run as a model log."""
     folder = tmp_path_factory.mktemp("recorded")
-    (folder / "pyproject.toml").write_text("")
-    (folder / "agent.py").write_text(AGENT)
-    with recording() as (url, lines):
-        environment = {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "stands-for-a-key"}
-        subprocess.run([sys.executable, "agent.py"], cwd=folder, env=environment, capture_output=True, check=True)
-        (folder / "model_log").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    _, lines = record(folder, AGENT, recording, "OPENAI")
+    (folder / "model_log").write_text(model_log(lines))
     runwright(folder, "import", "model_log", "--out", "runwright")
     for form in ("vcr", "har", "otlp"):
         runwright(folder, "export", "runwright", "--to", form, "--out", form)
@@ -91,12 +88,7 @@ def project(request: pytest.FixtureRequest, recorded: Path, tmp_path_factory: py
     folder = tmp_path_factory.mktemp(request.param)
     for name in ("pyproject.toml", "agent.py", request.param):
         shutil.copy(recorded / name, folder)
-    asserts = ("assert_tool_call: {tool: get_weather, times: 2}", "assert: reply contains It rains in both")
-    given = [word for each in asserts for word in ("--assert", each)]
-    agent = ("--agent", f"{sys.executable} agent.py", "--tools", "real", "--until", "end")
-    prompt = ("--prompt", "Is it raining? I am customer 6f1c2b7e-9d1a-4c52-8f3e-0a6b5d4c3e21.")
-    runwright(folder, "convert", request.param, "--out", "flows/rain", *prompt, *agent, *given)
-    runwright(folder, "review", "--accept", "rain")
+    accept(folder, request.param, *OWN_AGENT, "--until", "end")
     return folder
 
 

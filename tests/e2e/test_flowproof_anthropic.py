@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 
 from runwright.flow import FlowResult
 from runwright.run import RunOptions, run_flow
+from tests.e2e.replaying import changed, environment
 
 Json = dict[str, Any]
 AGENT = (Path(__file__).resolve().parent.parent / "fixtures" / "flowproof" / "anthropic_agent.py").read_text()
@@ -47,20 +46,20 @@ def turn(*messages: Json, reply: Json, stop: str) -> Json:
 
 def replay(folder: Path, *changes: tuple[str, str]) -> FlowResult:
     """The verdict on the flow with these parts of the agent changed."""
-    source = AGENT
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
     turns = [
         turn(SYSTEM, USER, reply=CALLS, stop="tool_use"),
         turn(SYSTEM, USER, CALLS, *RESULTS, reply=REPLY, stop="end_turn"),
     ]
     document = {"app": "agent", "mocks": {}, "cassette": {"turns": turns}}
-    files = {"agent.py": source, "two.flow.yaml": FLOW, "two.trace.jsonl": json.dumps(document), "pyproject.toml": ""}
+    files = {
+        "agent.py": changed(AGENT, *changes),
+        "two.flow.yaml": FLOW,
+        "two.trace.jsonl": json.dumps(document),
+        "pyproject.toml": "",
+    }
     for name, text in files.items():
         (folder / name).write_text(text)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return run_flow(folder / "two.flow.yaml", RunOptions(environment={**os.environ, "PATH": path}))
+    return run_flow(folder / "two.flow.yaml", RunOptions(environment=environment()))
 
 
 def test_green_as_it_is(tmp_path: Path) -> None:

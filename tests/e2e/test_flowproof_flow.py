@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,8 @@ import pytest
 
 from runwright.flow import FlowResult
 from runwright.run import RunOptions, run_flow
+from tests.e2e import replaying
+from tests.e2e.replaying import changed, environment
 
 Json = dict[str, Any]
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "flowproof"
@@ -24,13 +24,7 @@ MOCKED = """tools:
     result: {order_id: A-4471, status: shipped, carrier: DHL}
 """
 NEVER_COMPARED = 11
-
-
-def environment() -> dict[str, str]:
-    """The caller's environment without a key, in which `python` is this interpreter."""
-    hidden = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    return {**kept, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"}
+runwright = partial(replaying.runwright, status=None)
 
 
 @pytest.fixture
@@ -52,11 +46,7 @@ def unmocked(project: Path) -> Path:
 
 def change(path: Path, *changes: tuple[str, str]) -> None:
     """Change parts of a file, each of which must be there."""
-    text = path.read_text()
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    path.write_text(text)
+    path.write_text(changed(path.read_text(), *changes))
 
 
 def edit(project: Path, how: Callable[[Json], object]) -> None:
@@ -69,12 +59,6 @@ def edit(project: Path, how: Callable[[Json], object]) -> None:
 def replay(project: Path, **options: Any) -> FlowResult:
     """The verdict on the project's flow."""
     return run_flow(project / FLOW, RunOptions(environment=environment(), **options))
-
-
-def runwright(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A finished command line."""
-    command = [sys.executable, "-m", "runwright", *words]
-    return subprocess.run(command, cwd=project, env=environment(), capture_output=True, text=True, check=False)
 
 
 # --- green --------------------------------------------------------------------------------------

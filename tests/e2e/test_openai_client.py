@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.e2e import replaying
 from tests.e2e.recording_server import recording
+from tests.e2e.replaying import (
+    OWN_AGENT,
+    accept,
+    assert_red,
+    assert_red_though_the_miss_is_ignored,
+    ignoring_the_miss,
+    model_log,
+    record,
+)
 
 AGENT = (Path(__file__).parent / "openai_agent.py").read_text()
 PROBE = """    import os
@@ -22,61 +28,19 @@ PROBE = """    import os
     except OSError:
         pass
 """
-IGNORES_MISS = """def main() -> None:
-    try:
-        ask_with_tools(OpenAI())
-    except Exception:
-        pass
-    print("It rains in both.")
-"""
+replay = partial(replaying.replay, AGENT)
 
 
 @pytest.fixture(scope="module")
 def accepted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose flow and cassette were made from a recorded run of the agent, and accepted."""
     project = tmp_path_factory.mktemp("project")
-    (project / "pyproject.toml").write_text("")
-    (project / "agent.py").write_text(AGENT)
-    with recording() as (url, lines):
-        environment = {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "stands-for-a-key"}
-        done = subprocess.run(
-            [sys.executable, "agent.py"], cwd=project, env=environment, capture_output=True, text=True, check=True
-        )
-        assert "It rains in both." in done.stdout
-        assert len(lines) == 12
-        (project / "run.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    asserts = ("assert_tool_call: {tool: get_weather, times: 2}", "assert: reply contains It rains in both")
-    given = [word for each in asserts for word in ("--assert", each)]
-    agent = ("--agent", f"{sys.executable} agent.py", "--tools", "real")
-    prompt = ("--prompt", "Is it raining? I am customer 6f1c2b7e-9d1a-4c52-8f3e-0a6b5d4c3e21.")
-    runwright(project, "convert", "run.jsonl", "--out", "flows/rain", *prompt, *agent, *given)
-    runwright(project, "review", "--accept", "rain")
+    printed, lines = record(project, AGENT, recording, "OPENAI")
+    assert "It rains in both." in printed
+    assert len(lines) == 12
+    (project / "run.jsonl").write_text(model_log(lines))
+    accept(project, "run.jsonl", *OWN_AGENT)
     return project
-
-
-def runwright(project: Path, *words: str, status: int | None = 0) -> subprocess.CompletedProcess[str]:
-    """A finished command line, without a key; its exit status is asserted unless it is None."""
-    hidden = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI")
-    environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
-    command = [sys.executable, "-m", "runwright", *words]
-    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-    assert status is None or done.returncode == status, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done
-
-
-def replay(project: Path, *changes: tuple[str, str]) -> dict[str, Any]:
-    """The flow's report after replaying the agent with these parts of it changed."""
-    source = AGENT
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
-    (project / "agent.py").write_text(source)
-    done = runwright(project, "run", "flows/", "--json", status=None)
-    report: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == report["exit"] == report["flows"][0]["exit"]
-    flow: dict[str, Any] = report["flows"][0]
-    return flow
 
 
 def test_green_with_no_key(accepted: Path) -> None:
@@ -119,11 +83,7 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_red_for(name: str, accepted: Path) -> None:
     old, new, path = CHANGES[name]
-    flow = replay(accepted, (old, new))
-    assert (flow["word"], flow["exit"]) == ("FAIL", 1)
-    assert not flow["miss"]["later"]
-    if path:
-        assert any(path in difference["path"] for difference in flow["miss"]["differences"])
+    assert_red(replay(accepted, (old, new)), path)
 
 
 def test_red_for_a_missing_call(accepted: Path) -> None:
@@ -140,12 +100,8 @@ def test_red_for_exit_3(accepted: Path) -> None:
 
 
 def test_red_for_an_agent_that_ignores_the_miss_and_says_the_right_thing(accepted: Path) -> None:
-    start = AGENT.index("def main()")
-    flow = replay(
-        accepted, ("Is it raining?", "Is it snowing?"), (AGENT[start : AGENT.index("\n\nif __name__")], IGNORES_MISS)
-    )
-    assert (flow["word"], flow["agent"]["exit_code"]) == ("FAIL", 0)
-    assert "It rains in both." in flow["reply"]
+    ignoring = ignoring_the_miss(AGENT, "OpenAI")
+    assert_red_though_the_miss_is_ignored(replay(accepted, ("Is it raining?", "Is it snowing?"), ignoring))
 
 
 def test_a_reply_that_the_agent_does_not_give_is_red(accepted: Path) -> None:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from tests.e2e.recording_server import recording
-from tests.e2e.test_openai_client import runwright
+from tests.e2e.replaying import accept, assert_red, model_log, report
 from tests.run.service import free_port, serving
 
 SERVICE = (Path(__file__).parent / "url_agent.py").read_text()
 PROMPT = "Is it raining?"
-ASSERTS = ("assert_tool_call: {tool: get_weather, times: 2}", "assert: reply contains It rains in both")
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +30,8 @@ def accepted(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         with urllib.request.urlopen(asked, timeout=60) as answer:
             assert json.load(answer)["reply"] == "It rains in both."
-        (project / "run.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    given = [word for each in ASSERTS for word in ("--assert", each)]
-    started = ("--agent", "python none.py", "--tools", "real")
-    runwright(project, "convert", "run.jsonl", "--out", "flows/rain", "--prompt", PROMPT, *started, *given)
-    runwright(project, "review", "--accept", "rain")
+        (project / "run.jsonl").write_text(model_log(lines))
+    accept(project, "run.jsonl", "--agent", "python none.py", "--tools", "real", prompt=PROMPT)
     return project
 
 
@@ -48,13 +44,9 @@ def replay(project: Path, *changes: tuple[str, str]) -> dict[str, Any]:
         block = f'agent: {{url: "http://127.0.0.1:{port}/task", proxy_port: {proxy_port}, tools: real}}\n'
         flow.write_text(head + block + "cassette:" + rest.partition("cassette:")[2])
         try:
-            done = runwright(project, "run", "flows/", "--json", status=None)
+            return report(project)
         finally:
             flow.write_text(accepted_text)
-    report: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == report["exit"] == report["flows"][0]["exit"]
-    found: dict[str, Any] = report["flows"][0]
-    return found
 
 
 def test_green(accepted: Path) -> None:
@@ -86,11 +78,7 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_red_for(name: str, accepted: Path) -> None:
     old, new, path = CHANGES[name]
-    flow = replay(accepted, (old, new))
-    assert (flow["word"], flow["exit"]) == ("FAIL", 1)
-    assert not flow["miss"]["later"]
-    if path:
-        assert any(path in difference["path"] for difference in flow["miss"]["differences"])
+    assert_red(replay(accepted, (old, new)), path)
 
 
 def test_red_for_a_service_that_swallows_the_miss_and_says_the_right_words(accepted: Path) -> None:
