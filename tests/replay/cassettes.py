@@ -15,14 +15,14 @@ CHAT = DIALECTS["openai.chat_completions"]
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def exchange(number, body, reply=None, *, error=None, chunks=None) -> ModelRecord:
+def exchange(number, body, reply=None, *, error=None, chunks=None, dialect=CHAT) -> ModelRecord:
     """A recorded exchange from wire bodies."""
-    request, streamed = CHAT.decode_request(body)
+    request, streamed = dialect.decode_request(body)
     return ModelRecord(
         id=f"m{number}",
         request=request,
-        response=None if reply is None else CHAT.decode_response(reply),
-        error=None if error is None else CHAT.decode_error(*error),
+        response=None if reply is None else dialect.decode_response(reply),
+        error=None if error is None else dialect.decode_error(*error),
         streamed=streamed,
         chunks=chunks,
         fidelity="raw",

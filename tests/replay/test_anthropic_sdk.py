@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 
 import anthropic
 import pytest
@@ -11,9 +12,10 @@ import pytest
 from runwright.dialects import DIALECTS
 from runwright.replay.miss import MISS_TYPE
 from runwright.trace.model import ModelRecord
-from tests.replay.cassettes import replayed
+from tests.replay.cassettes import exchange as recorded_exchange, replayed
 
 MESSAGES = DIALECTS["anthropic.messages"]
+exchange = partial(recorded_exchange, dialect=MESSAGES)
 CONTENT = [
     {"type": "thinking", "thinking": "naïve, slowly", "signature": "c2lnbmVk"},
     {"type": "redacted_thinking", "data": "b3BhcXVl"},
@@ -55,20 +57,6 @@ def reply(*content, stop="tool_use", **fields):
         "usage": USAGE,
         **fields,
     }
-
-
-def exchange(number, wire, answer=None, *, error=None, chunks=None) -> ModelRecord:
-    """A recorded exchange from wire bodies."""
-    request, streamed = MESSAGES.decode_request(wire)
-    return ModelRecord(
-        id=f"m{number}",
-        request=request,
-        response=None if answer is None else MESSAGES.decode_response(answer),
-        error=None if error is None else MESSAGES.decode_error(*error),
-        streamed=streamed,
-        chunks=chunks,
-        fidelity="raw",
-    )
 
 
 def client(origin, **options) -> anthropic.Anthropic:

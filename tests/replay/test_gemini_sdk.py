@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from google import genai
@@ -10,10 +11,10 @@ from google.genai import errors, types
 
 from runwright.dialects import DIALECTS
 from runwright.replay.miss import MISS_TYPE
-from runwright.trace.model import ModelRecord
-from tests.replay.cassettes import replayed
+from tests.replay.cassettes import exchange as recorded_exchange, replayed
 
 GEMINI = DIALECTS["gemini.generate_content"]
+exchange = partial(recorded_exchange, dialect=GEMINI)
 TEXT = "Grüße \U0001f600 dir"
 PARTS = [
     {"text": "naïve, slowly", "thought": True, "thoughtSignature": "c2lnbmVk"},
@@ -41,20 +42,6 @@ def reply(*parts, stop="STOP", **fields):
         "responseId": "r1",
         **fields,
     }
-
-
-def exchange(number, wire, answer=None, *, error=None, chunks=None) -> ModelRecord:
-    """A recorded exchange from wire bodies."""
-    request, streamed = GEMINI.decode_request(wire)
-    return ModelRecord(
-        id=f"m{number}",
-        request=request,
-        response=None if answer is None else GEMINI.decode_response(answer),
-        error=None if error is None else GEMINI.decode_error(*error),
-        streamed=streamed,
-        chunks=chunks,
-        fidelity="raw",
-    )
 
 
 @contextmanager

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import openai
 import pytest
 
 from runwright.dialects import DIALECTS
 from runwright.replay.miss import MISS_TYPE
-from runwright.trace.model import ModelRecord
-from tests.replay.cassettes import replayed
+from tests.replay.cassettes import exchange as recorded_exchange, replayed
 
 RESPONSES = DIALECTS["openai.responses"]
+exchange = partial(recorded_exchange, dialect=RESPONSES)
 TEXT = "Grüße \U0001f600 dir"
 NOTE = {"type": "url_citation", "url": "https://x.test", "title": "t", "start_index": 0, "end_index": 5}
 OUTPUT = [
@@ -75,20 +77,6 @@ def reply(*output, **fields):
         "usage": USAGE,
         **fields,
     }
-
-
-def exchange(number, wire, answer=None, *, error=None, chunks=None) -> ModelRecord:
-    """A recorded exchange from wire bodies."""
-    request, streamed = RESPONSES.decode_request(wire)
-    return ModelRecord(
-        id=f"m{number}",
-        request=request,
-        response=None if answer is None else RESPONSES.decode_response(answer),
-        error=None if error is None else RESPONSES.decode_error(*error),
-        streamed=streamed,
-        chunks=chunks,
-        fidelity="raw",
-    )
 
 
 def message(text):
