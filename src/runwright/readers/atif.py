@@ -9,11 +9,10 @@ from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.blocks import call, from_wire, text
 from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
-from runwright.readers.exact import NotJson
-from runwright.readers.input import Input, text_body
+from runwright.readers.input import Input
 from runwright.readers.known import CHAT
 from runwright.readers.lenient import a_count, a_list, a_text, an_object, objects
-from runwright.readers.lines import DEEPEST, file_name
+from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.trace.model import (
@@ -45,10 +44,7 @@ def read_atif(files: Sequence[Input]) -> tuple[Run, ...]:
 def _run(source: Input) -> Run:
     reading = Reading()
     where = file_name(source)
-    try:
-        document = reading.json(text_body(source.data), where, DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
+    document = document_of(source, reading)
     if not isinstance(document, dict):
         raise ReaderError("no trajectory in it", place=source.name)
     version = document.get("schema_version")

@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
-from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.lenient import a_number, an_object
-from runwright.readers.lines import DEEPEST, file_name
+from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.wire import Call, Headers, records_of
@@ -56,10 +55,7 @@ def read_har(files: Sequence[Input]) -> tuple[Run, ...]:
 
 
 def _log(source: Input, reading: Reading) -> Object:
-    try:
-        document = reading.json(text_body(source.data), file_name(source), DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
+    document = document_of(source, reading)
     log = document.get("log") if isinstance(document, dict) else None
     if not isinstance(log, dict):
         raise ReaderError("no log in it", place=source.name)

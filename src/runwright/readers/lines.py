@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 import msgspec
 
+from runwright.errors import ReaderError
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.reading import Reading
@@ -26,6 +27,14 @@ class Located(msgspec.Struct, frozen=True):
 def file_name(source: Input) -> str:
     """The file's own name: what is written into a trace holds no path of this machine."""
     return PurePath(source.name).name
+
+
+def document_of(source: Input, reading: Reading) -> JSON:
+    """The one JSON document that a file is; ReaderError for a file that is none."""
+    try:
+        return reading.json(text_body(source.data), file_name(source), DEEPEST)
+    except NotJson as error:
+        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
 
 
 def documents(source: Input, reading: Reading) -> Iterator[Located]:

@@ -8,11 +8,10 @@ from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.chat import message_of
 from runwright.readers.conversation import Told, Turn, exchanges
-from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT, STOPS
 from runwright.readers.lenient import a_count, a_text, an_object, objects
-from runwright.readers.lines import DEEPEST, file_name
+from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.written import written
@@ -51,10 +50,7 @@ def read_openhands(files: Sequence[Input]) -> tuple[Run, ...]:
 def _run(source: Input) -> Trace:
     reading = Reading()
     where = file_name(source)
-    try:
-        document = reading.json(text_body(source.data), where, DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
+    document = document_of(source, reading)
     events = objects(document)
     causes = {repr(each["cause"]): each for each in events if each.get("cause") is not None}
     turns: list[Turn] = []

@@ -10,11 +10,10 @@ from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled
 from runwright.readers.chat import message_of
 from runwright.readers.conversation import Told, Turn, exchanges
-from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT
 from runwright.readers.lenient import a_text, an_object, objects
-from runwright.readers.lines import DEEPEST, file_name
+from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, FaultRecord, ToolRecord, calls_of
@@ -42,10 +41,7 @@ def read_swe_agent(files: Sequence[Input]) -> tuple[Run, ...]:
 def _run(source: Input) -> Run:
     reading = Reading()
     where = file_name(source)
-    try:
-        document = reading.json(text_body(source.data), where, DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
+    document = document_of(source, reading)
     history = document.get("history", document.get("messages")) if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(history, list):
         raise ReaderError("no history of messages in it", place=source.name)
