@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-
-import yaml
 
 from runwright.dialects import DIALECTS, parse_stream_body
 from runwright.errors import DialectError
 from runwright.trace.model import ModelRequest
-from tests.dialects.test_samples import body_of
+from tests.dialects.vcr_samples import body_of, interactions_at
 from tests.samples import samples_dir
 
 MESSAGES = DIALECTS["anthropic.messages"]
 REQUEST = ModelRequest(api="anthropic.messages", model="m")
-
-
-def interactions() -> Iterator[dict]:
-    """The recorded calls of the VCR cassettes whose URL is the Messages API's."""
-    for path in sorted((samples_dir() / "vcr").rglob("*.y*ml")):
-        cassette = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
-        for each in cassette.get("interactions", []):
-            if each["request"]["uri"].split("?")[0].endswith("/v1/messages"):
-                yield each
 
 
 def read_request(body) -> str:
@@ -61,7 +49,7 @@ def read_stream(events) -> str:
 
 def test_every_recorded_body():
     read, refused = Counter(), Counter()
-    for each in interactions():
+    for each in interactions_at("/v1/messages"):
         for side, reader in ((each["request"], read_request), (each["response"], read_answer)):
             try:
                 read[reader(body_of(side))] += 1

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-
-import yaml
 
 from runwright.dialects import DIALECTS, addressed, dialect_for_path, parse_stream_body
 from runwright.errors import DialectError
 from runwright.trace.model import ModelRequest, calls_of
-from tests.dialects.test_samples import body_of
+from tests.dialects.vcr_samples import body_of, interactions
 from tests.samples import samples_dir
 
 GEMINI = DIALECTS["gemini.generate_content"]
 REQUEST = ModelRequest(api="gemini.generate_content", model="gemini-2.5-flash")
-
-
-def interactions() -> Iterator[tuple[str, dict]]:
-    """The URL paths and recorded calls of the VCR cassettes that are Gemini's."""
-    for path in sorted((samples_dir() / "vcr").rglob("*.y*ml")):
-        cassette = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
-        for each in cassette.get("interactions", []):
-            url = each["request"]["uri"].split("?")[0]
-            if dialect_for_path(url) is GEMINI:
-                yield url, each
 
 
 def read_request(url, body) -> str:
@@ -66,6 +53,8 @@ def parts_of(event):
 def test_every_recorded_body():
     read, refused = Counter(), Counter()
     for url, each in interactions():
+        if dialect_for_path(url) is not GEMINI:
+            continue
         for side, reader in ((each["request"], read_request), (each["response"], read_answer)):
             try:
                 read[reader(url, body_of(side))] += 1

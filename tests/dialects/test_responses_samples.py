@@ -6,26 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-import yaml
 from msgspec.structs import replace
 
 from runwright.dialects import DIALECTS, parse_stream_body
 from runwright.errors import DialectError
 from runwright.trace.model import ModelRequest, OtherBlock, ThinkingBlock
-from tests.dialects.test_samples import body_of
+from tests.dialects.vcr_samples import body_of, interactions_at
 from tests.samples import samples_dir
 
 RESPONSES = DIALECTS["openai.responses"]
 REQUEST = ModelRequest(api="openai.responses", model="m")
-
-
-def interactions() -> Iterator[dict]:
-    """The recorded calls of the VCR cassettes whose URL is the Responses API's."""
-    for path in sorted((samples_dir() / "vcr").rglob("*.y*ml")):
-        cassette = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
-        for each in cassette.get("interactions", []):
-            if each["request"]["uri"].split("?")[0].endswith("/responses"):
-                yield each
 
 
 def read_request(body) -> str:
@@ -88,7 +78,7 @@ def unsigned(block):
 
 def test_every_recorded_body():
     read, refused = Counter(), Counter()
-    for each in interactions():
+    for each in interactions_at("/responses"):
         for side, reader in ((each["request"], read_request), (each["response"], read_answer)):
             try:
                 read[reader(body_of(side))] += 1

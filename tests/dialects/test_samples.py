@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
-from collections.abc import Iterator
-
-import yaml
 
 from runwright.dialects import DIALECTS, parse_stream_body
 from runwright.errors import DialectError
 from runwright.trace.model import ModelRequest
-from tests.samples import samples_dir
+from tests.dialects.vcr_samples import body_of, interactions_at
 
 CHAT = DIALECTS["openai.chat_completions"]
-
-
-def interactions() -> Iterator[dict]:
-    """The recorded calls of the VCR cassettes whose URL is a chat completion's."""
-    for path in sorted((samples_dir() / "vcr").rglob("*.y*ml")):
-        cassette = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
-        for each in cassette.get("interactions", []):
-            if each["request"]["uri"].split("?")[0].endswith("/chat/completions"):
-                yield each
-
-
-def body_of(side) -> object:
-    """The body as text or as the value it was stored as; None where it is absent."""
-    if side.get("parsed_body") is not None:
-        return side["parsed_body"]
-    body = side.get("body")
-    body = body.get("string") if isinstance(body, dict) else body
-    if isinstance(body, bytes):
-        body = (gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body).decode()
-    if isinstance(body, str) and body[:1] == "{":
-        return json.loads(body)
-    return body or None
 
 
 def read_request(body) -> str:
@@ -64,7 +37,7 @@ def read_answer(body) -> str:
 
 def test_every_recorded_body():
     read, refused = Counter(), Counter()
-    for each in interactions():
+    for each in interactions_at("/chat/completions"):
         for side, reader in ((each["request"], read_request), (each["response"], read_answer)):
             try:
                 read[reader(body_of(side))] += 1
