@@ -69,6 +69,13 @@ def count_at(value: JSON, path: str) -> int:
     return value
 
 
+def flag_at(value: JSON, path: str) -> bool:
+    """The value as a boolean; null is false."""
+    if value is not None and not isinstance(value, bool):
+        raise wrong_kind(path, "a boolean", value)
+    return bool(value)
+
+
 def rest(body: Mapping[str, JSON], known: Collection[str]) -> dict[str, JSON]:
     """The fields that are not among the known ones, verbatim."""
     return {key: value for key, value in body.items() if key not in known}
@@ -79,6 +86,13 @@ def only(body: Mapping[str, JSON], known: Collection[str], path: str) -> None:
     for key, value in body.items():
         if key not in known and value is not None:
             raise refuse(f"{path}.{key}", f"field with {kind_of(value)} cannot be represented")
+
+
+def unclaimed(parameters: Mapping[str, JSON], own: Collection[str]) -> None:
+    """Refuse a parameter by a name that the body gives to something else."""
+    for key in own:
+        if key in parameters:
+            raise refuse(f"$.{key}", "field cannot be a parameter")
 
 
 def unsaid(extra: Mapping[str, JSON], path: str) -> None:

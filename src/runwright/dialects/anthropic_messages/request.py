@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from runwright.dialects.anthropic_messages.blocks import decode_content, encode_content
 from runwright.dialects.anthropic_messages.calls import decode_tools, encode_tools
 from runwright.dialects.dialect import Body
-from runwright.dialects.fields import object_at, only, refuse, rest, text_at, wrong_kind
+from runwright.dialects.fields import flag_at, object_at, only, refuse, rest, text_at, unclaimed, wrong_kind
 from runwright.trace.model import JSON, Block, Message, ModelRequest
 
 API = "anthropic.messages"
@@ -35,14 +35,12 @@ def decode_request(body: Body) -> tuple[ModelRequest, bool]:
         messages=(*_system(body.get("system"), said), *said),
         tools=decode_tools(body.get("tools"), "$.tools"),
     )
-    return request, _streamed(body.get("stream"))
+    return request, flag_at(body.get("stream"), "$.stream")
 
 
 def encode_request(request: ModelRequest, streamed: bool) -> Body:
     """The body that decodes to this request."""
-    own = [key for key in _OWN if key in request.parameters]
-    if own:
-        raise refuse(f"$.{own[0]}", "field cannot be a parameter")
+    unclaimed(request.parameters, _OWN)
     system, said = _parted(request.messages)
     body: Body = {"model": request.model, **request.parameters}
     if system:
@@ -82,9 +80,3 @@ def _encode_message(message: Message, path: str) -> JSON:
     if message.name is not None:
         raise refuse(f"{path}.name", "a message's name has no form on this API")
     return {"role": message.role, "content": encode_content(message.content, f"{path}.content")}
-
-
-def _streamed(value: JSON) -> bool:
-    if value is not None and not isinstance(value, bool):
-        raise wrong_kind("$.stream", "a boolean", value)
-    return bool(value)

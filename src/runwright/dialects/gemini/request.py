@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runwright.dialects.dialect import Body
-from runwright.dialects.fields import object_at, only, optional_text_at, refuse, rest, text_at, wrong_kind
+from runwright.dialects.fields import flag_at, object_at, only, optional_text_at, refuse, rest, text_at, wrong_kind
 from runwright.dialects.gemini.names import camel, spelled
 from runwright.dialects.gemini.parts import Numbering, decode_parts, encode_parts
 from runwright.dialects.gemini.tools import decode_tools, encode_tools
@@ -42,7 +42,7 @@ def decode_request(body: Body) -> tuple[ModelRequest, bool]:
         messages=(*_system(wire.get("systemInstruction")), *_decode_contents(contents)),
         tools=decode_tools(wire.get("tools"), "$.tools"),
     )
-    return request, _streamed(wire.get("stream"))
+    return request, flag_at(wire.get("stream"), "$.stream")
 
 
 def encode_request(request: ModelRequest, streamed: bool) -> Body:
@@ -106,9 +106,3 @@ def _encode_contents(messages: Sequence[Message]) -> list[JSON]:
 def _is_new_turn(role: str, said: Sequence[Message]) -> bool:
     """Whether the model begins to speak: what it says in one turn may stand in several contents."""
     return role == ASSISTANT and bool(said) and said[-1].role != ASSISTANT
-
-
-def _streamed(value: JSON) -> bool:
-    if value is not None and not isinstance(value, bool):
-        raise wrong_kind("$.stream", "a boolean", value)
-    return bool(value)

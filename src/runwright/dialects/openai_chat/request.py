@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from runwright.dialects.dialect import Body
-from runwright.dialects.fields import kind_of, refuse, rest, text_at, wrong_kind
+from runwright.dialects.fields import flag_at, kind_of, refuse, rest, text_at, unclaimed, wrong_kind
 from runwright.dialects.openai_chat.calls import decode_tools, encode_tools
 from runwright.dialects.openai_chat.messages import decode_messages, encode_messages
-from runwright.trace.model import JSON, ModelRequest
+from runwright.trace.model import ModelRequest
 
 API = "openai.chat_completions"
 PROVIDER = "openai"
@@ -33,23 +33,15 @@ def decode_request(body: Body) -> tuple[ModelRequest, bool]:
         messages=decode_messages(messages, "$.messages"),
         tools=decode_tools(body.get("tools"), "$.tools"),
     )
-    return request, _streamed(body.get("stream"))
+    return request, flag_at(body.get("stream"), "$.stream")
 
 
 def encode_request(request: ModelRequest, streamed: bool) -> Body:
     """The body that decodes to this request."""
-    own = [key for key in (*_OWN, *_LEGACY) if key in request.parameters]
-    if own:
-        raise refuse(f"$.{own[0]}", "field cannot be a parameter")
+    unclaimed(request.parameters, (*_OWN, *_LEGACY))
     body: Body = {"model": request.model, "messages": encode_messages(request.messages), **request.parameters}
     if request.tools:
         body["tools"] = encode_tools(request.tools)
     if streamed:
         body["stream"] = True
     return body
-
-
-def _streamed(value: JSON) -> bool:
-    if value is not None and not isinstance(value, bool):
-        raise wrong_kind("$.stream", "a boolean", value)
-    return bool(value)

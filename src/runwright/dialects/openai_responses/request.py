@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runwright.dialects.dialect import Body
-from runwright.dialects.fields import list_at, refuse, rest, text_at, wrong_kind
+from runwright.dialects.fields import flag_at, list_at, refuse, rest, text_at, unclaimed
 from runwright.dialects.openai_responses.calls import decode_tools, encode_tools
 from runwright.dialects.openai_responses.items import decode_item, encode_item
 from runwright.trace.model import JSON, Message, ModelRequest, TextBlock
@@ -32,14 +32,12 @@ def decode_request(body: Body) -> tuple[ModelRequest, bool]:
         messages=(*_instructions(body.get("instructions"), said), *said),
         tools=decode_tools(body.get("tools"), "$.tools"),
     )
-    return request, _streamed(body.get("stream"))
+    return request, flag_at(body.get("stream"), "$.stream")
 
 
 def encode_request(request: ModelRequest, streamed: bool) -> Body:
     """The body that decodes to this request."""
-    own = [key for key in _OWN if key in request.parameters]
-    if own:
-        raise refuse(f"$.{own[0]}", "field cannot be a parameter")
+    unclaimed(request.parameters, _OWN)
     body: Body = {"model": request.model, **request.parameters}
     said: Sequence[Message] = request.messages
     if said and said[0].role == SYSTEM:
@@ -73,9 +71,3 @@ def _text_of(message: Message) -> str:
     if message.name is not None:
         raise refuse("$.instructions", "a message's name has no form on this API")
     return block.text
-
-
-def _streamed(value: JSON) -> bool:
-    if value is not None and not isinstance(value, bool):
-        raise wrong_kind("$.stream", "a boolean", value)
-    return bool(value)
