@@ -108,11 +108,38 @@ def test_without_a_cassette():
 """
 
 RED = """
-import os
+import contextlib, os
 import openai, pytest
 from agent import ask, careless
 
 CASSETTE = "cassettes/two.cassette.jsonl"
+
+def test_block_ended_by_an_error_before_anything_was_asked(runwright_replay):
+    with pytest.raises(ValueError):
+        with runwright_replay(CASSETTE):
+            raise ValueError
+
+def test_miss_caught_outside_the_block(runwright_replay):
+    with pytest.raises(Exception):
+        with runwright_replay(CASSETTE):
+            ask("hullo")
+
+def test_failure_suppressed(runwright_replay):
+    with contextlib.suppress(Exception):
+        with runwright_replay(CASSETTE):
+            careless("hullo")
+
+def test_left_over_suppressed(runwright_replay):
+    replay = runwright_replay(CASSETTE)
+    ask("hello")
+    with contextlib.suppress(Exception):
+        replay.close()
+
+def test_generator_exit_after_a_miss(runwright_replay):
+    with pytest.raises(GeneratorExit):
+        with runwright_replay(CASSETTE):
+            careless("hullo")
+            raise GeneratorExit
 
 def test_swallowed_in_block(runwright_replay):
     with runwright_replay(CASSETTE):
@@ -218,6 +245,11 @@ def test_the_environment_is_put_back():
 
 DIFFERENT = "$.request.messages[0].content[0].text"
 TOLD = {
+    "test_block_ended_by_an_error_before_anything_was_asked": "UNVERIFIED, no exchange was matched",
+    "test_miss_caught_outside_the_block": f'{DIFFERENT}: "hello" -> "hullo"',
+    "test_failure_suppressed": f'{DIFFERENT}: "hello" -> "hullo"',
+    "test_left_over_suppressed": "FAIL, never asked for: m2",
+    "test_generator_exit_after_a_miss": f'{DIFFERENT}: "hello" -> "hullo"',
     "test_swallowed_in_block": "FAIL, no recorded request agrees; the nearest is m1",
     "test_swallowed_until_the_end": "$.request.parameters.temperature: (absent) -> 1",
     "test_swallowed_marked": "$.request.parameters.temperature: (absent) -> 1",
@@ -307,6 +339,28 @@ def test_a_marked_cassette_that_cannot_be_served_is_an_error(project: pytest.Pyt
     assert done.outcomes == dict.fromkeys(("test_gone", "test_unsealed", "test_until", "test_broken"), "error")
     assert "there is no cassette" in done.told["test_gone"]
     assert "4 errors" in done.text, "nothing is said twice"
+
+
+def test_a_cassette_served_while_the_test_is_taken_down_is_judged_too(project: pytest.Pytester) -> None:
+    (project.path / "tests" / "test_late.py").write_text(
+        "import contextlib, os, pytest\nfrom agent import careless\n"
+        'CASSETTE = "cassettes/two.cassette.jsonl"\n'
+        "@pytest.fixture\ndef idle(runwright_replay):\n    yield\n"
+        "    runwright_replay(CASSETTE)\n    runwright_replay(CASSETTE)\n"
+        "@pytest.fixture\ndef caught(runwright_replay):\n    yield\n    with contextlib.suppress(Exception):\n"
+        "        with runwright_replay(CASSETTE): pass\n"
+        "@pytest.fixture\ndef asked(runwright_replay):\n    yield\n    runwright_replay(CASSETTE)\n"
+        '    careless("hello", "bye")\n'
+        "def body(serve):\n    with serve(CASSETTE): careless('hello', 'bye')\n"
+        "def test_idle(idle, runwright_replay): body(runwright_replay)\n"
+        "def test_caught(caught, runwright_replay): body(runwright_replay)\n"
+        "def test_asked(asked, runwright_replay): body(runwright_replay)\n"
+        'def test_put_back(): assert "OPENAI_BASE_URL" not in os.environ\n'
+    )
+    done = run(project)
+    wanted = {"test_idle": "error", "test_caught": "error", "test_asked": "passed", "test_put_back": "passed"}
+    assert done.outcomes == wanted, done.text
+    assert done.told["test_idle"].count("UNVERIFIED, no exchange was matched") >= 2
 
 
 def test_fields_that_were_never_compared_are_said_and_strict_refuses_them(project: pytest.Pytester) -> None:

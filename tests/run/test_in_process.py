@@ -134,6 +134,22 @@ def test_an_error_after_a_miss_is_the_cause_of_the_failure_and_the_failure_leads
     assert isinstance(caught.value.__cause__, openai.UnprocessableEntityError)
 
 
+def test_a_failure_that_was_caught_is_told_again(recorded: Path) -> None:
+    with pytest.raises(ValueError, match="its own"), replay_in_process(recorded) as idle:
+        raise ValueError("its own")
+    with pytest.raises(ReplayFailed, match="no exchange was matched"):
+        idle.must_pass()
+    with suppress(ReplayFailed), replay_in_process(recorded) as missed, suppress(openai.APIError):
+        ask("hullo")
+    for _ in range(2):
+        with pytest.raises(ReplayFailed, match='"hello" -> "hullo"'):
+            missed.must_pass()
+    open_ = replay_in_process(recorded)
+    both()
+    open_.must_pass()
+    assert not open_.is_open
+
+
 def test_an_interruption_is_never_replaced(recorded: Path) -> None:
     def code() -> None:
         refused()

@@ -23,6 +23,7 @@ class Cassettes:
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
         self._opened: list[InProcessReplay] = []
+        self._judged: int | None = None  # how many there were when the test's body ended; None where it never ran
 
     def __call__(
         self,
@@ -73,7 +74,8 @@ class Cassettes:
 
     def judge(self, error: BaseException | None = None) -> None:
         """End what is open, the newest first, as the test ends by itself or by `error`; red where one is no pass."""
-        failed = list(self._failures(error))
+        failed = list(_failures(self._opened, error))
+        self._judged = len(self._opened)
         self._note()
         if not self._opened and error is None:
             failed.append(f"UNVERIFIED, {FIXTURE} was given no cassette\nhint: call it, or mark the test")
@@ -83,17 +85,19 @@ class Cassettes:
             code = getattr(getattr(self._item, "function", None), "__code__", None)
             raise ReplayFailed("\n".join(failed)).with_traceback(frame_of(code, error)) from error
 
-    def _failures(self, error: BaseException | None) -> Iterator[str]:
-        for replay in reversed(self._opened):
-            try:
-                replay.close(error)
-            except ReplayFailed as failure:
-                yield str(failure)
-
     def finish(self) -> None:
-        """Let nothing stay open after a test whose body never ran; what asked for anything is judged."""
-        for replay in reversed(self._opened):
-            replay.close(None if replay.exchanges else GeneratorExit())
+        """Let nothing stay open: what was served after the test's body, or asked before one that never ran, is judged.
+
+        What a test whose body never ran did not ask for is none of its failures.
+        """
+        ran = self._judged is not None
+        late = self._opened[self._judged or 0 :]
+        idle = [] if ran else [replay for replay in late if not replay.exchanges]
+        for replay in idle:
+            replay.close(GeneratorExit())
+        failed = list(_failures([replay for replay in late if replay not in idle], None))
+        if failed:
+            raise Verdict("\n".join(failed))
 
     def _note(self) -> None:
         """A pass that rests on fields nobody compared says so."""
@@ -106,3 +110,12 @@ class Cassettes:
     def _found(self, cassette: Path) -> Path:
         beside = self._item.path.parent / cassette
         return from_here(beside if beside.exists() else self._item.config.rootpath / cassette)
+
+
+def _failures(replays: Sequence[InProcessReplay], error: BaseException | None) -> Iterator[str]:
+    """What speaks against each, the newest first, also where the test caught it or a block ended by its own error."""
+    for replay in reversed(replays):
+        try:
+            replay.must_pass() if error is None else replay.close(error)
+        except ReplayFailed as failure:
+            yield str(failure)
