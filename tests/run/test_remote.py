@@ -181,8 +181,9 @@ def test_an_extra_call_is_red(made: Shop) -> None:
     assert visit(made, (ANSWER, "ask(TALK); " + ANSWER)).word is Word.FAIL
 
 
-def test_a_call_soon_after_the_answer_still_counts(made: Shop) -> None:
-    late = f"{ANSWER}; threading.Timer({SETTLE / 3}, ask, [TALK]).start()"
+@pytest.mark.parametrize("pause", ["", f"time.sleep({SETTLE * 2}); "])
+def test_a_call_soon_after_the_answer_still_counts(made: Shop, pause: str) -> None:
+    late = f"{pause}{ANSWER}; threading.Timer({SETTLE / 3}, ask, [TALK]).start()"
     result = visit(made, (ANSWER, late))
     assert (result.word, result.miss is not None) == (Word.FAIL, True)
 

@@ -19,7 +19,7 @@ from runwright.run.agent import GRACE, REPLY_LIMIT, STOP_CHECK, AgentRun
 from runwright.run.answer import Answer, answer_of, reply_in
 
 SETTLE = 0.3
-"""Seconds without a model call after the last answer: an agent that still works has called again by then."""
+"""Seconds after the last answer without a model call: an agent that still works has called again by then."""
 
 SETTLE_CHECK = 0.02
 
@@ -104,7 +104,8 @@ def _asked(
 
 
 def _settled(boundary: Boundary, limit: float, stop: threading.Event, run: AgentRun) -> AgentRun:
-    while not boundary.stopped() and boundary.idle() < SETTLE:
+    answered = time.monotonic()  # an agent that paused before it answered has called its model long ago
+    while not boundary.stopped() and min(boundary.idle(), time.monotonic() - answered) < SETTLE:
         if time.monotonic() > limit:
             return replace(run, ended="timeout")
         if stop.wait(SETTLE_CHECK):
