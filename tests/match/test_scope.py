@@ -6,7 +6,7 @@ import pytest
 
 from runwright.errors import UsageError
 from runwright.match import Ignore, Matcher, Miss, Served
-from runwright.trace.model import Message, ModelRequest
+from runwright.trace.model import Message, ModelRequest, TextBlock
 from tests.match.build import A, B, answered, ask, asks, called, changed, exchange, matcher, said, text, tool
 
 PROMPT = "$.request.messages[0].content[0].text"
@@ -233,3 +233,48 @@ def test_an_unknown_shape_is_refused() -> None:
         matcher(exchange("m1", PLAIN), ignores=[Ignore("model", PROMPT, "colour")])
     assert "'colour'" in str(caught.value)
     assert "uuid" in caught.value.hint
+
+
+def test_behind_an_item_that_may_be_more_lies_another_that_may_not() -> None:
+    one, two, three = said("user", "A"), said("user", "B"), said("user", "C")
+    block = Ignore("model", "$.request.messages[0].content[1]")
+    message = Ignore("model", "$.request.messages[1]")
+    a, b, c = (text(each) for each in "ABC")
+
+    def whole(*blocks: TextBlock) -> ModelRequest:
+        return asks(Message(role="user", content=blocks))
+
+    for recorded, live, ignores in (
+        (whole(a, b, c), whole(a), [block]),
+        (whole(a), whole(a, b, c), [block]),
+        (asks(one, two, three), asks(one), [message]),
+        (asks(one), asks(one, two, three), [message]),
+    ):
+        found = matcher(exchange("m1", recorded), ignores=ignores).serve(live, False)
+        assert isinstance(found, Miss), (recorded, live)
+    unknown = exchange("m1", asks(one, two, three), unknown=("$.request.messages[1]",))
+    assert isinstance(matcher(unknown).serve(asks(one), False), Miss)
+    assert isinstance(matcher(exchange("m1", whole(a, b)), ignores=[block]).serve(whole(a), False), Served)
+
+
+def test_a_key_that_stands_for_another_value_by_now_is_a_difference() -> None:
+    """The order's id was bound to the live one when it was first sent: the recorded one is somebody else's."""
+    first, later = asks(said("user", f"order {A}")), asks(said("user", f"order {A}"), called(("c1", "look", {A: 1})))
+    live = asks(said("user", f"order {B}"))
+    played = matcher(exchange("m1", first), exchange("m2", later))
+    assert isinstance(played.serve(live, False), Served)
+    assert isinstance(played.serve(asks(said("user", f"order {B}"), called(("c1", "look", {A: 1}))), False), Miss)
+    played = matcher(exchange("m1", first), exchange("m2", later))
+    assert isinstance(played.serve(live, False), Served)
+    assert isinstance(played.serve(asks(said("user", f"order {B}"), called(("c1", "look", {B: 1}))), False), Served)
+
+
+def test_the_conversation_that_an_api_keeps_is_no_fresh_id() -> None:
+    goes_on = ask("hi", parameters={"previous_response_id": "resp_0a1b2c3d4e5f"})
+    other = ask("hi", parameters={"previous_response_id": "resp_9z8y7x6w5v4u"})
+    assert paths(matcher(exchange("m1", goes_on)).serve(other, False)) == ["$.request.parameters.previous_response_id"]
+
+
+def test_an_empty_text_that_carries_something_is_compared() -> None:
+    signed = Message(role="user", content=(text("hi"), TextBlock(text="", extra={"thoughtSignature": "s"})))
+    assert isinstance(matcher(exchange("m1", asks(signed))).serve(ask("hi"), False), Miss)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 
 from runwright.match.bindings import Bindings, Trial
 from runwright.match.difference import MISSING, Difference, Missing, shortened, windows
@@ -86,11 +87,15 @@ class Comparison:
             if found and not even:
                 return
         common = min(len(recorded.messages), len(live.messages))
-        if len(recorded.messages) > common:
-            where: Steps = ("request", "messages", recorded.at[common])
-            yield from self._lone(recorded.messages[common].normal, MISSING, where)
-        elif not even:
-            yield from self._lone(MISSING, live.messages[common].normal, ("request", "messages", live.at[common]))
+        yield from self._surplus(_behind(recorded, common), _behind(live, common))
+
+    def _surplus(
+        self, recorded: Iterable[tuple[JSON, Steps]], live: Iterable[tuple[JSON, Steps]]
+    ) -> Iterator[Difference]:
+        """The first item that one side has more and that is compared: behind one that is ignored lies another."""
+        lacking = (self._lone(value, MISSING, where) for value, where in recorded)
+        more = (self._lone(MISSING, value, where) for value, where in live)
+        yield from islice(chain.from_iterable(chain(lacking, more)), 1)
 
     def _part(self, recorded: Part, live: Part, where: Steps) -> Iterator[Difference]:
         if recorded.exact == live.exact and not recorded.redacted:
@@ -123,8 +128,10 @@ class Comparison:
             there = (*where, key)
             if isinstance(other, Missing):
                 yield from self._lone(value, MISSING, there)
-            else:
-                yield from self._values(value, other, there)
+                continue
+            if key in live and not self._agree(key, key):  # it stands for another value by now
+                yield from self._lone(key, key, there)
+            yield from self._values(value, other, there)
         for key in sorted(live.keys() - recorded.keys() - set(renamed.values())):
             yield from self._lone(MISSING, live[key], (*where, key))
 
@@ -152,11 +159,11 @@ class Comparison:
             if found and not even:
                 return
         common = min(len(recorded), len(live))
-        if len(recorded) > common:
-            yield from self._lone(recorded[common], MISSING, (*where, at[common]))
-        elif not even:
-            here = live.at[common] if isinstance(live, Placed) else common
-            yield from self._lone(MISSING, live[common], (*where, here))
+        here = live.at if isinstance(live, Placed) else tuple(range(len(live)))
+        yield from self._surplus(
+            ((each, (*where, place)) for place, each in zip(at[common:], recorded[common:], strict=True)),
+            ((each, (*where, place)) for place, each in zip(here[common:], live[common:], strict=True)),
+        )
 
     def _redacted(self) -> Iterator[Difference]:
         """The redacted texts that did not agree, once more: by now other fields may have told which secret it is."""
@@ -188,6 +195,12 @@ class Comparison:
                     self.eased.add(rule.ignore)
                 return True
         return False
+
+
+def _behind(request: Prepared, common: int) -> Iterator[tuple[JSON, Steps]]:
+    """The messages behind the first so many, and where each stands."""
+    for part, at in zip(request.messages[common:], request.at[common:], strict=True):
+        yield part.normal, ("request", "messages", at)
 
 
 def _is_block(where: Steps) -> bool:

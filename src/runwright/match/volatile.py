@@ -12,8 +12,8 @@ from typing import NamedTuple
 GRACE = timedelta(minutes=5)
 """How far a stamp may lie outside its run: clocks of two machines differ."""
 
-# call_ toolu_ chatcmpl- msg_ resp_ req_ run_ fc_, less their first letter
-_ID_TAIL = r"all_|hatcmpl-(?:tool-)?|esp_|un_|c_|(?:oolu|sg|eq)_(?:bdrk_|vrtx_)?"
+# call_ toolu_ chatcmpl- msg_ req_ run_ fc_, less their first letter; resp_ names a conversation that the API keeps
+_ID_TAIL = r"all_|hatcmpl-(?:tool-)?|un_|c_|(?:oolu|sg|eq)_(?:bdrk_|vrtx_)?"
 # letters and digits must alternate at least twice: call_center24 and run_20261130 are names, not ids
 _ID_REST = r"(?=[A-Za-z]*\d+[A-Za-z]+\d|\d*[A-Za-z]+\d+[A-Za-z])[A-Za-z0-9]{8,}(?![A-Za-z0-9])"
 
