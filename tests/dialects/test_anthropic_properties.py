@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hypothesis import given, settings, strategies as st
 
-from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.dialects import DIALECTS
 from runwright.dialects.arguments import arguments_of
 from runwright.errors import DialectError
 from runwright.trace.model import (
@@ -26,16 +26,28 @@ from runwright.trace.model import (
     ToolSpec,
     Usage,
 )
-from tests.dialects.test_openai_chat_properties import JSON, NAME, TEXT
+from tests.dialects.properties import (
+    COUNTS,
+    FIELDS,
+    JSON,
+    NAME,
+    NOT_NULL,
+    OBJECT,
+    SAID,
+    TEXT,
+    anything,
+    assert_a_request_comes_back,
+    assert_a_response_comes_back,
+    assert_a_stream_comes_back,
+    assert_an_error_has_a_status,
+    assert_streams_are_read_or_refused,
+    assert_what_is_read_of_requests_comes_back,
+    events_of,
+    mixed,
+)
 
 MESSAGES = DIALECTS["anthropic.messages"]
 CACHE = st.none() | st.sampled_from([{"type": "ephemeral"}, {"type": "ephemeral", "ttl": "1h"}])
-FIELD = st.text("pqr_", min_size=1, max_size=4)
-FIELDS = st.dictionaries(FIELD, JSON, max_size=3)
-SAID = st.dictionaries(FIELD, JSON.filter(lambda value: value is not None), max_size=3)
-"""Further fields of a block: a null one is absent."""
-
-OBJECT = st.dictionaries(TEXT, JSON, max_size=3)
 
 
 def source(kind, *media):
@@ -119,8 +131,7 @@ def responses(content):
         stop_reason=st.sampled_from(["end_turn", "tool_calls", "length", "stop_sequence", "pause", "refusal"]),
         usage=st.builds(
             Usage,
-            input_tokens=st.integers(0, 9),
-            output_tokens=st.integers(0, 9),
+            **COUNTS,
             details=st.dictionaries(
                 st.sampled_from(["cache_read_input_tokens", "service_tier", "server_tool_use"]), JSON, max_size=2
             ),
@@ -129,7 +140,7 @@ def responses(content):
         model=NAME,
         extra=st.dictionaries(
             st.sampled_from(["stop_sequence", "container", "context_management", "stop_details", "diagnostics"]),
-            JSON.filter(lambda value: value is not None),
+            NOT_NULL,
             max_size=2,
         ),
     )
@@ -138,15 +149,12 @@ def responses(content):
 @given(requests(), st.booleans())
 @settings(max_examples=200)
 def test_a_request_comes_back(request, streamed):
-    body = MESSAGES.encode_request(request, streamed)
-    assert MESSAGES.decode_request(body) == (request, streamed)
-    assert MESSAGES.decode_request(json.loads(json.dumps(body))) == (request, streamed)
+    assert_a_request_comes_back(MESSAGES, request, streamed)
 
 
 @given(responses(st.lists(texts | thinking | others | calls | uploads, max_size=4).map(tuple)))
 def test_a_response_comes_back(response):
-    request = ModelRequest(api="anthropic.messages", model="m")
-    assert MESSAGES.decode_response(MESSAGES.encode_response(response, request)) == response
+    assert_a_response_comes_back(MESSAGES, response)
 
 
 @st.composite
@@ -160,13 +168,7 @@ def streamed_calls(draw):
 @given(responses(st.lists(texts | thinking | others | calls | streamed_calls(), max_size=4).map(tuple)))
 @settings(max_examples=200)
 def test_a_stream_comes_back_and_so_do_its_boundaries(response):
-    def through(chunks):
-        raw = b"".join(MESSAGES.encode_stream(response, {"model": "m"}, chunks))
-        return MESSAGES.decode_stream(parse_stream_body(raw).values)
-
-    first, chunks = through(None)
-    assert first == response
-    assert through(chunks) == (response, chunks)
+    assert_a_stream_comes_back(MESSAGES, response, {"model": "m"})
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.data())
@@ -174,8 +176,7 @@ def test_any_boundaries_that_fit_are_kept(text, data):
     cuts = sorted([0, len(text), *data.draw(st.lists(st.integers(1, len(text)), unique=True, max_size=6))])
     chunks = tuple((0, there - here) for here, there in pairwise(cuts) if there > here)
     response = ModelResponse(content=(TextBlock(text=text),), stop_reason="end_turn")
-    raw = b"".join(MESSAGES.encode_stream(response, {"model": "m"}, chunks))
-    assert MESSAGES.decode_stream(parse_stream_body(raw).values)[1] == chunks
+    assert MESSAGES.decode_stream(events_of(MESSAGES, response, {"model": "m"}, chunks))[1] == chunks
 
 
 # --- bodies that nobody sends -------------------------------------------------------------------
@@ -188,11 +189,7 @@ VOCABULARY = (
     "input_json_delta signature_delta citations_delta compaction compaction_delta partial_json input_tokens"
 )
 WORDS = st.sampled_from(VOCABULARY.split())
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | WORDS | TEXT,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=5),
-    max_leaves=25,
-)
+ANYTHING = anything(WORDS)
 BLOCKS = st.fixed_dictionaries(
     {"type": WORDS},
     optional={
@@ -206,18 +203,16 @@ BODIES = st.dictionaries(WORDS, ANYTHING, max_size=6)
 @given(BODIES, st.lists(st.dictionaries(st.sampled_from(["role", "content"]), ANYTHING, max_size=2), max_size=3))
 @settings(max_examples=300)
 def test_no_request_breaks_the_reader_and_what_it_reads_comes_back(body, said):
-    for wire in (body, {"model": "m", "messages": said}, {**body, "model": "m", "messages": said}):
-        with contextlib.suppress(DialectError):
-            read = MESSAGES.decode_request(wire)
-            assert MESSAGES.decode_request(MESSAGES.encode_request(*read)) == read
+    assert_what_is_read_of_requests_comes_back(
+        MESSAGES, body, {"model": "m", "messages": said}, {**body, "model": "m", "messages": said}
+    )
 
 
 @given(st.lists(BLOCKS, max_size=3))
 @settings(max_examples=300)
 def test_no_block_breaks_the_reader_and_what_it_reads_comes_back(content):
-    with contextlib.suppress(DialectError):
-        read = MESSAGES.decode_request({"model": "m", "messages": [{"role": "user", "content": content}]})
-        assert MESSAGES.decode_request(MESSAGES.encode_request(*read)) == read
+    asked = {"model": "m", "messages": [{"role": "user", "content": content}]}
+    assert_what_is_read_of_requests_comes_back(MESSAGES, asked)
 
 
 @given(BODIES, ANYTHING)
@@ -227,7 +222,7 @@ def test_no_response_and_no_error_breaks_the_reader(body, content):
         with contextlib.suppress(DialectError):
             read = MESSAGES.decode_response(wire)
             MESSAGES.encode_response(read, ModelRequest(api="anthropic.messages", model="m"))
-    assert MESSAGES.encode_error(MESSAGES.decode_error(None, content))[0] == 500
+    assert_an_error_has_a_status(MESSAGES, content)
 
 
 @given(st.lists(BODIES, max_size=5), st.randoms(use_true_random=False))
@@ -240,8 +235,5 @@ def test_no_stream_breaks_the_reader(events, random):
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
     ]
-    mixed = [{**random.choice(known), **each} if random.random() < 0.5 else random.choice(known) for each in events]
-    for stream in (events, mixed, [known[0], *mixed]):
-        with contextlib.suppress(DialectError):
-            response, chunks = MESSAGES.decode_stream(stream)
-            b"".join(MESSAGES.encode_stream(response, {}, chunks))
+    some = mixed(known, events, random)
+    assert_streams_are_read_or_refused(MESSAGES, events, some, [known[0], *some])

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hypothesis import given, settings, strategies as st
 
-from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
 from runwright.trace.model import (
     FileBlock,
@@ -25,12 +25,24 @@ from runwright.trace.model import (
     ToolSpec,
     Usage,
 )
-from tests.dialects.test_openai_chat_properties import JSON, NAME, TEXT
+from tests.dialects.properties import (
+    COUNTS,
+    NAME,
+    NOT_NULL,
+    OBJECT,
+    TEXT,
+    anything,
+    assert_a_request_comes_back,
+    assert_a_response_comes_back,
+    assert_a_stream_comes_back,
+    assert_an_error_has_a_status,
+    assert_streams_are_read_or_refused,
+    assert_what_is_read_of_requests_comes_back,
+    events_of,
+)
 
 GEMINI = DIALECTS["gemini.generate_content"]
-NOT_NULL = JSON.filter(lambda value: value is not None)
 FIELDS = st.dictionaries(st.text("pqr", min_size=1, max_size=4), NOT_NULL, max_size=3)
-OBJECT = st.dictionaries(TEXT, JSON, max_size=3)
 SIGNED = st.just({}) | st.just({"thoughtSignature": "c2ln"})
 
 texts = st.builds(TextBlock, text=TEXT, extra=SIGNED)
@@ -92,7 +104,7 @@ def requests(draw):
 def responses(draw):
     content = draw(turns())[0].content
     ended = "tool_calls" if any(isinstance(block, ToolCallBlock) for block in content) else "end_turn"
-    usage = st.builds(Usage, input_tokens=st.integers(0, 9), output_tokens=st.integers(0, 9))
+    usage = st.builds(Usage, **COUNTS)
     return ModelResponse(
         content=content,
         stop_reason=draw(st.sampled_from([ended, "length", "content_filter"])),
@@ -115,26 +127,16 @@ def joined(content):
 @given(requests(), st.booleans())
 @settings(max_examples=200)
 def test_a_request_comes_back(request, streamed):
-    body = GEMINI.encode_request(request, streamed)
-    assert GEMINI.decode_request(body) == (request, streamed)
-    assert GEMINI.decode_request(json.loads(json.dumps(body))) == (request, streamed)
+    assert_a_request_comes_back(GEMINI, request, streamed)
 
 
 @given(responses())
 @settings(max_examples=200)
 def test_a_response_comes_back_buffered_and_streamed_and_so_do_its_boundaries(response):
-    request = ModelRequest(api="gemini.generate_content", model="m")
-    assert GEMINI.decode_response(GEMINI.encode_response(response, request)) == response
-
-    def through(chunks):
-        events = parse_stream_body(b"".join(GEMINI.encode_stream(response, {"model": "m"}, chunks))).values
-        assert GEMINI.is_end(events[-1])
-        return GEMINI.decode_stream(events)
-
+    assert_a_response_comes_back(GEMINI, response)
     if not joined(response.content):
-        first, chunks = through(None)
-        assert first == response
-        assert through(chunks) == (response, chunks)
+        for chunks in (None, assert_a_stream_comes_back(GEMINI, response, {"model": "m"})):
+            assert GEMINI.is_end(events_of(GEMINI, response, {"model": "m"}, chunks)[-1])
 
 
 # --- bodies that nobody sends -------------------------------------------------------------------
@@ -147,11 +149,7 @@ VOCABULARY = (
     "index STOP MAX_TOKENS usageMetadata promptTokenCount promptFeedback blockReason error message status code"
 )
 WORDS = st.sampled_from(VOCABULARY.split())
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | WORDS | TEXT,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=5),
-    max_leaves=25,
-)
+ANYTHING = anything(WORDS)
 BODIES = st.dictionaries(WORDS, ANYTHING, max_size=6)
 CALLS = st.fixed_dictionaries({"name": WORDS}, optional={"args": ANYTHING, "id": WORDS, "response": OBJECT})
 PARTS = st.lists(
@@ -167,15 +165,14 @@ PARTS = st.lists(
 @settings(max_examples=400)
 def test_no_request_breaks_the_reader_and_what_it_reads_comes_back(body, parts, role):
     contents = [{"role": role, "parts": parts}]
-    for wire in (body, {"model": "m", "contents": contents}, {**body, "model": "m", "contents": contents}):
-        with contextlib.suppress(DialectError):
-            read = GEMINI.decode_request(wire)
-            assert GEMINI.decode_request(GEMINI.encode_request(*read)) == read
+    assert_what_is_read_of_requests_comes_back(
+        GEMINI, body, {"model": "m", "contents": contents}, {**body, "model": "m", "contents": contents}
+    )
 
 
 @given(BODIES, PARTS, ANYTHING)
 @settings(max_examples=400)
-def test_no_response_and_no_error_breaks_the_reader(body, parts, anything):
+def test_no_response_and_no_error_breaks_the_reader(body, parts, wrong):
     request = ModelRequest(api="gemini.generate_content", model="m")
     candidates = [{"content": {"parts": parts}, "finishReason": "STOP"}]
     for wire in (body, {**body, "candidates": candidates}, {"candidates": candidates}, {"candidates": [body]}):
@@ -183,8 +180,8 @@ def test_no_response_and_no_error_breaks_the_reader(body, parts, anything):
             read = GEMINI.decode_response(wire)
             assert GEMINI.decode_response(GEMINI.encode_response(read, request)).content == read.content
             b"".join(GEMINI.encode_stream(read, {}))
-            b"".join(GEMINI.encode_break(read, GEMINI.decode_error(200, anything), {}))
-    assert GEMINI.encode_error(GEMINI.decode_error(None, anything))[0] == 500
+            b"".join(GEMINI.encode_break(read, GEMINI.decode_error(200, wrong), {}))
+    assert_an_error_has_a_status(GEMINI, wrong)
 
 
 PIECES = st.fixed_dictionaries(
@@ -208,7 +205,4 @@ def test_no_stream_breaks_the_reader(bits, goes_on):
     ]
     begun = [{"functionCall": {"name": "f", "willContinue": True}}]
     events = [{"candidates": [{"content": {"parts": each}}]} for each in (begun, *parts)]
-    for stream in (events, events[1:]):
-        with contextlib.suppress(DialectError):
-            response, chunks = GEMINI.decode_stream(stream)
-            b"".join(GEMINI.encode_stream(response, {}, chunks))
+    assert_streams_are_read_or_refused(GEMINI, events, events[1:])

@@ -6,7 +6,7 @@ import json
 
 from hypothesis import given, settings, strategies as st
 
-from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.dialects import DIALECTS
 from runwright.dialects.openai_chat.calls import call_of
 from runwright.trace.model import (
     AudioBlock,
@@ -24,20 +24,18 @@ from runwright.trace.model import (
     ToolSpec,
     Usage,
 )
+from tests.dialects.properties import (
+    COUNTS,
+    FIELDS,
+    JSON,
+    NAME,
+    TEXT,
+    assert_a_request_comes_back,
+    assert_a_response_comes_back,
+    assert_a_stream_comes_back,
+)
 
 CHAT = DIALECTS["openai.chat_completions"]
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-NAME = st.text("abcxyz_", min_size=1, max_size=6)
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**63), 2**64 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=8,
-)
-FIELDS = st.dictionaries(st.text("pqr_", min_size=1, max_size=4), JSON, max_size=3)
 CACHE = st.none() | st.just({"type": "ephemeral"}) | st.just({"prompt_cache_breakpoint": {"mode": "explicit"}})
 
 texts = st.builds(TextBlock, text=TEXT, cache=CACHE, extra=FIELDS)
@@ -111,8 +109,7 @@ requests = st.builds(
 )
 usages = st.builds(
     Usage,
-    input_tokens=st.integers(0, 9),
-    output_tokens=st.integers(0, 9),
+    **COUNTS,
     details=st.dictionaries(st.just("prompt_tokens_details"), FIELDS, max_size=1),
 )
 
@@ -141,7 +138,7 @@ def responses(content):
 @given(requests, st.booleans())
 @settings(max_examples=200)
 def test_a_request_comes_back(request, streamed):
-    assert CHAT.decode_request(CHAT.encode_request(request, streamed)) == (request, streamed)
+    assert_a_request_comes_back(CHAT, request, streamed)
 
 
 @given(
@@ -152,8 +149,7 @@ def test_a_request_comes_back(request, streamed):
     )
 )
 def test_a_response_comes_back(response):
-    request = ModelRequest(api="openai.chat_completions", model="m")
-    assert CHAT.decode_response(CHAT.encode_response(response, request)) == response
+    assert_a_response_comes_back(CHAT, response)
 
 
 @st.composite
@@ -168,13 +164,7 @@ def streamable(draw):
 @given(responses(streamable()))
 @settings(max_examples=200)
 def test_a_stream_comes_back_and_so_do_its_boundaries(response):
-    def through(chunks):
-        raw = b"".join(CHAT.encode_stream(response, {"stream_options": {"include_usage": True}}, chunks))
-        return CHAT.decode_stream(parse_stream_body(raw).values)
-
-    first, chunks = through(None)
-    assert first == response
-    assert through(chunks) == (response, chunks)
+    assert_a_stream_comes_back(CHAT, response, {"stream_options": {"include_usage": True}})
 
 
 @given(st.text(max_size=20) | JSON.map(json.dumps))

@@ -7,7 +7,7 @@ import json
 
 from hypothesis import given, settings, strategies as st
 
-from runwright.dialects import DIALECTS, parse_stream_body
+from runwright.dialects import DIALECTS
 from runwright.dialects.arguments import arguments_of
 from runwright.errors import DialectError
 from runwright.trace.model import (
@@ -26,12 +26,25 @@ from runwright.trace.model import (
     ToolSpec,
     Usage,
 )
-from tests.dialects.test_openai_chat_properties import JSON, NAME, TEXT
+from tests.dialects.properties import (
+    COUNTS,
+    FIELDS,
+    JSON,
+    NAME,
+    SAID,
+    TEXT,
+    anything,
+    assert_a_request_comes_back,
+    assert_a_response_comes_back,
+    assert_a_stream_comes_back,
+    assert_an_error_has_a_status,
+    assert_streams_are_read_or_refused,
+    assert_what_is_read_of_requests_comes_back,
+    events_of,
+    mixed,
+)
 
 RESPONSES = DIALECTS["openai.responses"]
-FIELD = st.text("pqr_", min_size=1, max_size=4)
-FIELDS = st.dictionaries(FIELD, JSON, max_size=3)
-SAID = st.dictionaries(FIELD, JSON.filter(lambda value: value is not None), max_size=3)
 ITEM = st.fixed_dictionaries({"item": SAID})
 CACHE = st.none() | st.just({"prompt_cache_breakpoint": {"mode": "explicit"}})
 NAMED = st.builds(Source, kind=st.just("file_id"), data=NAME)
@@ -121,7 +134,7 @@ def responses(draw):
     return ModelResponse(
         content=content,
         stop_reason=draw(st.sampled_from([ended, "length", "content_filter"])),
-        usage=draw(st.none() | st.builds(Usage, input_tokens=st.integers(0, 9), output_tokens=st.integers(0, 9))),
+        usage=draw(st.none() | st.builds(Usage, **COUNTS)),
         id=draw(NAME),
         model=draw(NAME),
         extra=draw(SAID),
@@ -131,26 +144,16 @@ def responses(draw):
 @given(requests(), st.booleans())
 @settings(max_examples=200)
 def test_a_request_comes_back(request, streamed):
-    body = RESPONSES.encode_request(request, streamed)
-    assert RESPONSES.decode_request(body) == (request, streamed)
-    assert RESPONSES.decode_request(json.loads(json.dumps(body))) == (request, streamed)
+    assert_a_request_comes_back(RESPONSES, request, streamed)
 
 
 @given(responses())
 @settings(max_examples=200)
 def test_a_response_comes_back_buffered_and_streamed_and_so_do_its_boundaries(response):
-    request = ModelRequest(api="openai.responses", model="m")
-    assert RESPONSES.decode_response(RESPONSES.encode_response(response, request)) == response
-
-    def through(chunks):
-        events = parse_stream_body(b"".join(RESPONSES.encode_stream(response, {"model": "m"}, chunks))).values
-        cut = RESPONSES.decode_stream(events[:-1])[0]
+    assert_a_response_comes_back(RESPONSES, response)
+    for chunks in (None, assert_a_stream_comes_back(RESPONSES, response, {"model": "m"})):
+        cut = RESPONSES.decode_stream(events_of(RESPONSES, response, {"model": "m"}, chunks)[:-1])[0]
         assert cut.content == response.content, "the events alone say as much"
-        return RESPONSES.decode_stream(events)
-
-    first, chunks = through(None)
-    assert first == response
-    assert through(chunks) == (response, chunks)
 
 
 # --- bodies that nobody sends -------------------------------------------------------------------
@@ -165,11 +168,7 @@ VOCABULARY = (
     "response.created response.output_item.added response.output_item.done response.output_text.delta error event"
 )
 WORDS = st.sampled_from(VOCABULARY.split())
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | WORDS | TEXT,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=5),
-    max_leaves=25,
-)
+ANYTHING = anything(WORDS)
 ITEMS = st.fixed_dictionaries(
     {"type": WORDS},
     optional={
@@ -185,15 +184,14 @@ BODIES = st.dictionaries(WORDS, ANYTHING, max_size=6)
 )
 @settings(max_examples=400)
 def test_no_request_breaks_the_reader_and_what_it_reads_comes_back(body, items):
-    for wire in (body, {"model": "m", "input": items}, {**body, "model": "m", "input": items}):
-        with contextlib.suppress(DialectError):
-            read = RESPONSES.decode_request(wire)
-            assert RESPONSES.decode_request(RESPONSES.encode_request(*read)) == read
+    assert_what_is_read_of_requests_comes_back(
+        RESPONSES, body, {"model": "m", "input": items}, {**body, "model": "m", "input": items}
+    )
 
 
 @given(BODIES, st.lists(ITEMS, max_size=3), ANYTHING)
 @settings(max_examples=400)
-def test_no_response_and_no_error_breaks_the_reader(body, items, anything):
+def test_no_response_and_no_error_breaks_the_reader(body, items, wrong):
     request = ModelRequest(api="openai.responses", model="m")
     for wire in (body, {**body, "object": "response", "output": items}, {"output": items, "status": "completed"}):
         with contextlib.suppress(DialectError):
@@ -201,7 +199,7 @@ def test_no_response_and_no_error_breaks_the_reader(body, items, anything):
             again = RESPONSES.decode_response(RESPONSES.encode_response(read, request))
             assert again.content == read.content or any("id" not in item for item in items), "ids are filled in"
             b"".join(RESPONSES.encode_stream(read, {}))
-    assert RESPONSES.encode_error(RESPONSES.decode_error(None, anything))[0] == 500
+    assert_an_error_has_a_status(RESPONSES, wrong)
 
 
 @given(st.lists(BODIES, max_size=6), st.randoms(use_true_random=False))
@@ -222,8 +220,5 @@ def test_no_stream_breaks_the_reader(events, random):
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": {"output": [item]}},
     ]
-    mixed = [{**random.choice(known), **each} if random.random() < 0.5 else random.choice(known) for each in events]
-    for stream in (events, mixed, [*known[:2], *mixed]):
-        with contextlib.suppress(DialectError):
-            response, chunks = RESPONSES.decode_stream(stream)
-            b"".join(RESPONSES.encode_stream(response, {}, chunks))
+    some = mixed(known, events, random)
+    assert_streams_are_read_or_refused(RESPONSES, events, some, [*known[:2], *some])
