@@ -1,5 +1,7 @@
 """Which flows a run is about, and what keeps a suite from being green."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,32 @@ def test_a_file_that_is_named_is_taken_whatever_it_is_called(tmp_path: Path) -> 
 def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file or folder"):
         flow_files([tmp_path, tmp_path / "absent"])
+
+
+def test_links_to_folders_are_followed_and_no_circle_is_walked_twice(tmp_path: Path) -> None:
+    touch(tmp_path, "flows/z/a.flow.yaml", "elsewhere/b.flow.yaml")
+    (tmp_path / "flows" / "linked").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "flows" / "aside").symlink_to("z")
+    (tmp_path / "flows" / "z" / "up").symlink_to("..")
+    (tmp_path / "elsewhere" / "back").symlink_to(tmp_path / "flows")
+    assert names(flow_files([tmp_path / "flows"]), tmp_path) == ["flows/linked/b.flow.yaml", "flows/z/a.flow.yaml"]
+    assert names(flow_files([tmp_path / "flows" / "linked"]), tmp_path)[0] == "flows/linked/b.flow.yaml"
+
+
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    touch(tmp_path, "flows/a.flow.yaml", "flows/shut/b.flow.yaml")
+    shut = tmp_path / "flows" / "shut"
+    scandir = os.scandir
+
+    def denied(path: str) -> Iterator[os.DirEntry[str]]:
+        if path == str(shut):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)  # permissions keep nothing from a test that root runs
+    with pytest.raises(UsageError, match="cannot read the folder: permission denied") as caught:
+        flow_files([tmp_path])
+    assert caught.value.place == str(shut)
 
 
 def test_the_repository_root_is_the_nearest_mark(tmp_path: Path) -> None:

@@ -66,6 +66,36 @@ def test_a_path_that_is_not_there_is_an_error_not_an_empty_suite(made: Shop) -> 
         suite(made.flow, made.root / "flowz")
 
 
+def test_a_folder_without_a_flow_beside_one_with_flows_is_no_pass(made: Shop) -> None:
+    empty = made.root / "empty"
+    empty.mkdir()
+    report = suite(made.flow, empty)
+    assert (report.exit, report.runs[0].result.word) == (Exit.NOT_JUDGED, Word.PASS)
+    assert [(each.message, each.place) for each in report.problems] == [("no flow found", str(empty))]
+
+
+def test_a_folder_whose_flows_are_all_left_out_is_no_pass(made: Shop) -> None:
+    left_out = made.flow.parent / "sub" / "b.flow.yaml"
+    left_out.parent.mkdir()
+    left_out.write_text(made.flow.read_text().replace("cassette: ", "cassette: ../"))
+    (made.flow.parent / "suite.yaml").write_text(f"suite: 1\nflows: [{made.flow.name}]\n")
+    assert suite(made.flow.parent).exit is Exit.OK
+    report = suite(made.flow.parent, left_out.parent)
+    assert (report.exit, len(report.runs)) == (Exit.NOT_JUDGED, 1)
+    assert [(each.message, each.place) for each in report.problems] == [
+        ("its suite file leaves out every flow here, so none runs", str(left_out.parent))
+    ]
+    assert not suite(left_out.parent).runs
+    assert not suite(left_out).problems, "a flow that is named runs"
+
+
+def test_a_proposal_runs_alone_or_not_at_all(made: Shop) -> None:
+    with pytest.raises(UsageError, match=r"a proposal is run by itself, without .*refund"):
+        suite(made.flow, proposal="refund")
+    with pytest.raises(UsageError, match="no proposal is called ''"):
+        suite(proposal="")
+
+
 def test_a_pending_proposal_stops_ci_and_is_named(made: Shop) -> None:
     waiting = made.flow.with_name("next.flow.yaml.new")
     waiting.write_text("")

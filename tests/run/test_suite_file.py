@@ -148,6 +148,17 @@ def test_a_file_that_would_silently_not_be_read_is_refused(folder: Path, name: s
     assert find_suite(folder / "deep" / "c.flow.yaml") == folder / "suite.yaml"
 
 
+def test_what_is_there_and_is_no_file_is_refused(folder: Path) -> None:
+    path = folder / "suite.yaml"
+    path.symlink_to("gone.yaml")
+    with pytest.raises(FlowError, match="the suite file is a link that leads nowhere"):
+        find_suite(folder / "deep" / "c.flow.yaml")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(FlowError, match="the suite file is no file"):
+        find_suite(folder / "deep" / "c.flow.yaml")
+
+
 def test_another_users_file_outside_a_repository_is_not_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "suite.yaml"
     path.write_text("env_from: ./evil\n")

@@ -42,7 +42,7 @@ def from_here(path: Path) -> Path:
 def flow_files(paths: Iterable[Path]) -> list[Path]:
     """The flow files named, and those below the folders named, each once, in a folder sorted by path.
 
-    UsageError for a path that does not exist.
+    UsageError for a path that does not exist, or a folder that cannot be read.
     """
     found: dict[Path, Path] = {}
     for path in paths:
@@ -79,11 +79,25 @@ def waiting_in_ci(roots: Iterable[Path], environment: Mapping[str, str]) -> list
 
 
 def _below(folder: Path) -> list[Path]:
+    """The flows below a folder, and below those that links in it lead to; a folder of two names has its own."""
     found: list[Path] = []
-    for here, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if not each.startswith(".") and each not in SKIPPED]
-        found += [Path(here) / name for name in names if name.endswith(SUFFIXES)]
+    seen, starts = set[str](), [folder]
+    for start in starts:  # grows while links are found, which so come after what is here by itself
+        for here, folders, names in os.walk(start, onerror=_unreadable):
+            real = os.path.realpath(here)
+            folders[:] = [each for each in folders if not each.startswith(".") and each not in SKIPPED]
+            if real in seen:
+                folders.clear()
+                continue
+            seen.add(real)
+            starts += sorted(Path(here) / each for each in folders if (Path(here) / each).is_symlink())
+            found += [Path(here) / name for name in names if name.endswith(SUFFIXES)]
     return sorted(found)
+
+
+def _unreadable(error: OSError) -> None:
+    """A folder that is passed over may hold the flow that fails."""
+    raise UsageError(f"cannot read the folder: {(error.strerror or str(error)).lower()}", place=str(error.filename))
 
 
 def _out(path: Path, root: Path) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from runwright.errors import Exit
+from runwright.errors import Exit, UsageError
 from runwright.run.discover import Problem, flow_files, from_here, proposed_flow, repository_root, waiting_in_ci
 from runwright.run.governed import Suites
 from runwright.run.one import FlowRun, run_one
@@ -43,18 +43,23 @@ class SuiteReport:
 def run_suite(paths: Sequence[Path], options: RunOptions | None = None, *, proposal: str | None = None) -> SuiteReport:
     """Run the flows named and those in the folders named (without any: `flows/`), each on its own.
 
-    `proposal` runs that pending proposal instead. UsageError for a path or a proposal that does not exist.
+    `proposal` runs that pending proposal instead. UsageError for a path or a proposal that does not exist, and for both
+    a path and a proposal.
     """
+    if paths and proposal is not None:
+        fault = f"a proposal is run by itself, without {', '.join(map(str, paths))}"
+        raise UsageError(fault, hint="run the flows in a run of their own")
     options = options or RunOptions()
     started_at, clock = datetime.now(UTC), time.monotonic()
     given = tuple(paths) or (DEFAULT_FOLDER,)
     suites = Suites(options)
     flows = (
         [from_here(proposed_flow(repository_root(Path()), proposal))]
-        if proposal
+        if proposal is not None
         else selected(flow_files(given), given, suites)
     )
-    problems = [*_no_flows(flows, given), *waiting_in_ci(map(repository_root, (*given, *flows)), options.environment)]
+    empty = [] if proposal is not None else _no_flows(flows, given)
+    problems = [*empty, *waiting_in_ci(map(repository_root, (*given, *flows)), options.environment)]
     runs = _runs(flows, options, suites)
     return SuiteReport(
         started_at=started_at,
@@ -90,10 +95,19 @@ def _unless_stopped(flow: Path, options: RunOptions, suites: Suites) -> FlowRun 
     return None if options.stop.is_set() else run_one(flow, options, suites)
 
 
-def _no_flows(flows: Sequence[Path], given: Sequence[Path]) -> list[Problem]:
-    if flows:
-        return []
-    return [Problem(message="no flow found", place=", ".join(map(str, given)), hint="a flow is a file *.flow.yaml")]
+def _no_flows(flows: Sequence[Path], given: Sequence[Path]) -> Iterator[Problem]:
+    """One problem for each path given under which nothing runs: whoever names it believes that it is checked."""
+    chosen = [flow.resolve() for flow in flows]
+    for path in given:
+        found = [flow.resolve() for flow in flow_files([path])]
+        if not found:
+            yield Problem(message="no flow found", place=str(path), hint="a flow is a file *.flow.yaml")
+        elif not any(flow in chosen for flow in found):
+            yield Problem(
+                message="its suite file leaves out every flow here, so none runs",
+                place=str(path),
+                hint="name a flow by its file, or list it under 'flows'",
+            )
 
 
 def _shared_controls(runs: Sequence[FlowRun | None]) -> list[Problem]:

@@ -60,11 +60,12 @@ def find_suite(flow: Path) -> Path | None:
     folder = Path(os.path.normpath(flow.absolute())).parent
     for each in (folder, *folder.parents):
         found = each / NAME
-        if found.is_file():
+        if os.path.lexists(found):
+            _check_kind(found)
             _check_owner(found)
             return found
         for name in MISSPELT:
-            if (each / name).is_file() and not found.exists():
+            if (each / name).is_file():
                 raise FlowError(f"{name} is not read", place=str(from_here(each / name)), hint=f"rename it to {NAME}")
         if _is_root(each):
             return None
@@ -73,6 +74,15 @@ def find_suite(flow: Path) -> Path | None:
 
 def _is_root(folder: Path) -> bool:
     return any((folder / mark).exists() for mark in ROOT_MARKS)
+
+
+def _check_kind(path: Path) -> None:
+    """What is there and is no file says nothing; passed over, its flows would run without what it was to give them."""
+    if not path.is_file():
+        fault = "a link that leads nowhere" if path.is_symlink() and not path.exists() else "no file"
+        raise FlowError(
+            f"the suite file is {fault}", place=str(from_here(path)), hint=f"{NAME} is a file, or not there"
+        )
 
 
 def _check_owner(path: Path) -> None:
