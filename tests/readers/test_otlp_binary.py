@@ -20,6 +20,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from runwright.errors import ReaderError
 from runwright.readers import Input, read_foreign, sniff
 from runwright.readers.otlp.framing import is_binary
+from runwright.readers.reading import HIDDEN
 from runwright.trace.model import FaultRecord, Trace
 from tests.readers.exports import call, event, export, fixture, given, logs as logs_of, losses, tool, words
 
@@ -114,7 +115,7 @@ def test_a_message_that_is_cut_off_hides_calls_and_the_rest_is_read() -> None:
         assert words(trace) == ["One."]
         places = [str(each.where) for each in losses(trace, "truncated")]
         assert places == [f"x@{len(data) - len(two) + 9 - (4 if data[0] == 0 else len(varint(len(two))))}"]
-        assert [each.kind for each in faults(trace)] == ["dropped_spans"]
+        assert [each.kind for each in faults(trace)] == ["truncation"]
 
 
 def test_a_message_that_is_broken_hides_calls_and_the_rest_is_read() -> None:
@@ -123,7 +124,7 @@ def test_a_message_that_is_broken_hides_calls_and_the_rest_is_read() -> None:
     trace = read_foreign([Input("x", sized(broken, one, b""))])
     assert words(trace) == ["One."]
     assert [each.detail for each in losses(trace, "malformed")] == ["a message of the export that cannot be decoded"]
-    assert [each.hides for each in faults(trace)] == [("model", "tool")]
+    assert [each.hides for each in faults(trace)] == [HIDDEN]
 
 
 def test_bytes_are_kept_as_text_and_told() -> None:

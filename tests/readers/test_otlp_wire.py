@@ -10,6 +10,7 @@ import pytest
 
 from runwright.errors import ReaderError
 from runwright.readers import Input, read_foreign
+from runwright.readers.reading import HIDDEN
 from runwright.trace import FaultRecord, MessageRecord, dumps_trace
 from runwright.trace.model import Trace, text_of
 from tests.readers.exports import TRACE, call, event, export, fixture, given, joined, logs, losses, span, tool, words
@@ -169,13 +170,14 @@ def test_a_line_cut_amid_its_spans_is_a_fault() -> None:
     lines = [json.dumps(export(call(1))), json.dumps(export(call(2, at=50)))[:-30]]
     trace = read_foreign([Input("spans.jsonl", "\n".join(lines).encode())])
     (fault,) = [each for each in trace.records if isinstance(each, FaultRecord)]
-    assert (fault.kind, fault.hides) == ("dropped_spans", ("model", "tool"))
+    assert (fault.kind, fault.hides) == ("truncation", HIDDEN)
 
 
-def test_a_malformed_line_without_spans_is_no_fault() -> None:
+def test_a_malformed_line_is_a_fault_whatever_can_be_seen_of_it() -> None:
     lines = [json.dumps(export(call(1))), "garbage"]
     trace = read_foreign([Input("spans.jsonl", "\n".join(lines).encode())])
-    assert not any(isinstance(each, FaultRecord) for each in trace.records)
+    (fault,) = [each for each in trace.records if isinstance(each, FaultRecord)]
+    assert fault.detail == "1 line or entry of the source could not be read, the first at spans.jsonl:2"
 
 
 def test_logs_of_a_span_that_is_missing_are_a_fault() -> None:

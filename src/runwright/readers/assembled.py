@@ -10,7 +10,7 @@ import msgspec
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of
 from runwright.readers.pairing import with_call_ids
-from runwright.readers.reading import Reading
+from runwright.readers.reading import Reading, unread
 from runwright.readers.speech import with_speech
 from runwright.trace import with_edges
 from runwright.trace.model import (
@@ -71,14 +71,18 @@ def assembled(
 
     They are put in the order of their starts where all have one, unless they are `in_order` already. `enclosing` maps
     keys of the source that are no records to what encloses them. User turns and last words are taken from the
-    exchanges where the source has no messages of its own.
+    exchanges where the source has no messages of its own. What the reading found malformed is a fault.
     """
     ordered = list(found) if in_order else _by_start(found)
     start = min((each.began for each in ordered if each.began is not None), default=0.0)
     records = _numbered(ordered, enclosing or {}, start)
     spoken = any(isinstance(record, MessageRecord) for record in records)
     paired = with_call_ids(records)
-    missing = [msgspec.structs.replace(fault, id=f"f{n}") for n, fault in enumerate(faults, 1)]
+    told = sum(isinstance(record, FaultRecord) for record in records)
+    missing = [
+        msgspec.structs.replace(fault, id=f"f{number}")
+        for number, fault in enumerate((*faults, *unread(reading.losses())), start=told + 1)
+    ]
     whole = with_edges((*(paired if spoken else with_speech(paired)), *missing))
     return Trace(header=_header(whole, ordered, source, reading, start), records=whole)
 

@@ -58,7 +58,7 @@ def _run(source: Input) -> Run:
         if event.get("event_type") == "trace_header":
             header = header or event
             if number:
-                reading.lose("malformed", "a header that is not the first event", located.place)
+                reading.lose("dropped", "a header that is not the first event", located.place)
         else:
             found += _found(event, reading, located.place)
     if not found:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from runwright.readers.exact import DEEPEST, NotJson, parse_json
-from runwright.trace.model import JSON, Loss, LossKind
+from runwright.trace.model import JSON, FaultRecord, Loss, LossKind
+
+HIDDEN = ("model", "tool", "mcp", "http", "side_effect")
+"""What a line that cannot be read may have held."""
 
 
 class Reading:
@@ -41,3 +44,14 @@ class Reading:
     def losses(self) -> tuple[Loss, ...]:
         """Everything noted, in the order it was first met."""
         return tuple(self._losses.values())
+
+
+def unread(losses: Iterable[Loss]) -> tuple[FaultRecord, ...]:
+    """One fault for all that is malformed among these losses, since it may have held anything."""
+    found = [loss for loss in losses if loss.kind == "malformed"]
+    if not found:
+        return ()
+    count = sum(loss.count for loss in found)
+    first = next((f", the first at {loss.where}" for loss in found if loss.where), "")
+    detail = f"{count} {'line or entry' if count == 1 else 'lines or entries'} of the source could not be read{first}"
+    return (FaultRecord(id="", kind="truncation", detail=detail, hides=HIDDEN),)

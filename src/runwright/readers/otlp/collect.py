@@ -10,9 +10,9 @@ import msgspec
 from runwright.errors import ReaderError
 from runwright.readers.input import Input
 from runwright.readers.lines import documents
-from runwright.readers.otlp.binary import UNDECODED, messages
+from runwright.readers.otlp.binary import messages
 from runwright.readers.otlp.framing import is_binary
-from runwright.readers.otlp.wire import TOO_DEEP, WITHOUT_IDS, is_otlp, logs_of, spans_of
+from runwright.readers.otlp.wire import is_otlp, logs_of, spans_of
 from runwright.readers.reading import Reading
 from runwright.readers.spans.classify import kind_of
 from runwright.readers.spans.collected import Collected, SpanKey
@@ -45,17 +45,7 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
     events = _events(logs, reading)
     known = {(span.trace_id, span.span_id) for span in once}
     orphans = tuple(key for key, mine in events.items() if key not in known and any(_speaks(each) for each in mine))
-    broken = any(loss.detail in (TOO_DEEP, WITHOUT_IDS, UNDECODED) for loss in reading.losses())
-    broken |= any(b'"spanId"' in line for source in inputs for line in _unread(source, reading))
-    return Collected(spans=once, events=events, orphans=orphans, broken=broken)
-
-
-def _unread(source: Input, reading: Reading) -> list[bytes]:
-    """The lines of a file that were no JSON."""
-    named = [loss.where for loss in reading.losses() if loss.kind == "malformed" and loss.where]
-    lines = source.data.split(b"\n") if any(":" in where for where in named) else []
-    numbers = [int(where.rsplit(":", 1)[1]) for where in named if where.rsplit(":", 1)[-1].isdigit()]
-    return [lines[number - 1] for number in numbers if 0 < number <= len(lines)]
+    return Collected(spans=once, events=events, orphans=orphans)
 
 
 def _speaks(event: Event) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns, with_told_results
-from runwright.readers.reading import Reading
+from runwright.readers.reading import Reading, unread
 from runwright.readers.spans.asking import with_askers, with_whole_arguments
 from runwright.readers.spans.calls import model_calls
 from runwright.readers.spans.classify import kind_of
@@ -169,12 +169,10 @@ def _faults(spans: Sequence[Span], collected: Collected, reading: Reading) -> li
         detail = (
             f"log records tell of {len(lost)} model calls whose spans are not in the export: {', '.join(lost[:12])}"
         )
-        found.append(FaultRecord(id="f1", kind="dropped_spans", detail=detail, hides=("model",)))
+        found.append(FaultRecord(id="", kind="dropped_spans", detail=detail, hides=("model",)))
         reading.lose("dropped", "log records of a span that is not in the export", f"span {lost[0]}")
-    if collected.broken:
-        detail = "a line of the export that held spans could not be read"
-        found.append(FaultRecord(id=f"f{len(found) + 1}", kind="dropped_spans", detail=detail, hides=("model", "tool")))
-    return found
+    found += unread((*collected.before, *reading.losses()))
+    return [msgspec.structs.replace(fault, id=f"f{at}") for at, fault in enumerate(found, start=1)]
 
 
 def begun(spans: Sequence[Span]) -> int:

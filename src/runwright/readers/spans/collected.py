@@ -5,14 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from runwright.readers.spans.span import Event, Span
+from runwright.trace.model import Loss
 
 SpanKey = tuple[str, str]
 
 
 class Collected(msgspec.Struct, frozen=True):
-    """What the files hold; `broken` says that a line which held spans could not be read."""
+    """What the files hold; `before` is what was lost before these spans were told apart from others."""
 
     spans: tuple[Span, ...]
     events: dict[SpanKey, tuple[Event, ...]] = {}
     orphans: tuple[SpanKey, ...] = ()
-    broken: bool = False
+    before: tuple[Loss, ...] = ()

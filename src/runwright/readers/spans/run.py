@@ -29,9 +29,8 @@ def run_of(
     `chosen` is the source's own id of the run, `before` what was lost before the run was told apart from others, and
     `agent` who ran if no span says it. Tools that were only told of in messages become records too.
     """
-    broken = any(loss.kind == "malformed" for loss in before)
     spans = _each_once(given, reading)
-    records = records_of(spans, Collected(spans=spans, broken=broken), reading, told_results=True)
+    records = records_of(spans, Collected(spans=spans, before=tuple(before)), reading, told_results=True)
     tree = Tree(spans, {})
     named = next((name for span in sorted(spans, key=lambda each: each.window) if (name := tree.agent_of(span))), None)
     tools = sorted({span.scope.name for span in spans if span.scope.name})
