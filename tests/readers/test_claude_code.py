@@ -340,7 +340,7 @@ def test_a_bad_line_stops_nothing() -> None:
     data = MAIN.read_bytes().replace(b'{"parentUuid": "u3"', b'{"parentUuid": u3"', 1) + b'{"parentUuid": "a1'
     trace = read_foreign([Input("s.jsonl", data)])
     assert len(trace.models) == len(read_foreign([MAIN]).models)
-    assert sum(loss.kind == "malformed" for loss in trace.header.losses) == 2
+    assert sum(loss.count for loss in trace.header.losses if loss.kind == "malformed") == 2
 
 
 def test_two_sessions_in_one_file_are_two_runs() -> None:

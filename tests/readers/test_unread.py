@@ -79,3 +79,11 @@ def test_all_that_is_malformed_is_one_fault() -> None:
     assert fault.kind == "truncation"
     assert fault.detail == "3 lines or entries of the source could not be read, the first at a:4"
     assert fault.hides == ("model", "tool", "mcp", "http", "side_effect")
+
+
+def test_equal_losses_of_lines_are_one_at_the_first_place() -> None:
+    path = FIXTURES / "codex/rollout.jsonl"
+    lines = path.read_bytes().rstrip(b"\n").split(b"\n")
+    (trace,) = runs(path, b"\n".join([*lines[:-3], b"{", b'{"a":', b"no"]))
+    (loss,) = [each for each in trace.header.losses if each.kind == "malformed"]
+    assert (loss.detail, loss.where, loss.count) == ("a line is no JSON", f"rollout.jsonl:{len(lines) - 2}", 3)

@@ -38,7 +38,7 @@ def document_of(source: Input, reading: Reading) -> JSON:
 
 
 def documents(source: Input, reading: Reading) -> Iterator[Located]:
-    """The JSON documents of a file; lines that are none become losses."""
+    """The JSON documents of a file; lines that are none become losses, and those faults."""
     data = text_body(source.data)
     if b"\n" in data.strip() and _each_line_starts_one(data):
         yield from json_lines(source, reading)
@@ -56,7 +56,7 @@ def _each_line_starts_one(data: bytes) -> bool:
 
 
 def json_lines(source: Input, reading: Reading) -> Iterator[Located]:
-    """The documents of a file of JSON Lines; a malformed line is a loss that names it."""
+    """The documents of a file of JSON Lines; a malformed line is a loss at its place."""
     name = file_name(source)
     for number, line in enumerate(text_body(source.data).split(b"\n"), start=1):
         if not line.strip():
@@ -64,5 +64,5 @@ def json_lines(source: Input, reading: Reading) -> Iterator[Located]:
         place = f"{name}:{number}"
         try:
             yield Located(reading.json(line, place, DEEPEST), place)
-        except NotJson as error:
-            reading.lose("malformed", f"line {number} is no JSON: {str(error)[:120]}", place)
+        except NotJson:
+            reading.lose("malformed", "a line is no JSON", place)
