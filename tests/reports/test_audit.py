@@ -71,6 +71,11 @@ def kinds(audit: AuditReport) -> list[str]:
     return [kind for kind, _ in lost(audit)]
 
 
+def told_as_changed(audit: AuditReport) -> list[str]:
+    assert audit.since is not None
+    return list(audit.since.changed)
+
+
 GREEN = report(checked())
 FAILED = checked("FAIL", judgements=judged("failed"))
 
@@ -339,6 +344,23 @@ def test_weaker_evidence_is_told() -> None:
         "flows/a.flow.yaml: another recording",
         "flows/a.flow.yaml: 1 exchange matched, 2 before",
         "flows/a.flow.yaml: no longer compared: $.request.tools",
+    )
+
+
+def test_what_is_ignored_since_is_told() -> None:
+    path = "$.request.parameters.user (model)"
+    before, now = (report(checked(ignored=paths)) for paths in ((path,), (path, "$.request.messages[*] (model)")))
+    assert told_as_changed(since(before, now)) == ["flows/a.flow.yaml: ignores more: $.request.messages[*] (model)"]
+    assert told_as_changed(since(now, before)) == []
+
+
+def test_a_pass_that_says_more_about_itself_is_told() -> None:
+    now = report(checked(summary="PASS, not judged after m2"))
+    assert told_as_changed(since(GREEN, now)) == ["flows/a.flow.yaml: PASS -> PASS, not judged after m2"]
+    assert since(GREEN, now).exit == 0
+    red = report(checked("FAIL", summary="FAIL, exit 3", judgements=judged("failed")))
+    assert (
+        told_as_changed(since(red, report(checked("FAIL", summary="FAIL, exit 4", judgements=judged("failed"))))) == []
     )
 
 

@@ -31,6 +31,7 @@ WEAK = "pw1"
 SEEN = {
     "file": "flows/a.flow.yaml",
     "assertions": ("assert_no_tool_call: x",),
+    "ignored": ("$.request.model (model)",),
     "cassette": CassetteUsed(file="cassettes/a.jsonl", digest="blake3:00"),
     "matched": ("m1",),
 }

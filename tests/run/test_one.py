@@ -275,6 +275,9 @@ def test_an_ignored_field_may_differ(made: Shop) -> None:
     result = run(made)
     assert result.word is Word.PASS, result.summary
     assert any("ignored" in note for note in result.notes)
+    assert run_one(made.flow, RunOptions(environment=BARE, timeout=30)).ignored == (
+        "$.request.messages[0].content (model)",
+    )
 
 
 def test_fields_never_compared_are_said_and_strict_refuses_them(made: Shop) -> None:

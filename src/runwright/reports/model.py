@@ -73,6 +73,7 @@ class FlowReport(Part, frozen=True, kw_only=True):
     duration: float
     control: ControlReport | None = None
     assertions: tuple[str, ...] | None = None
+    ignored: tuple[str, ...] = ()
     judgements: tuple[JudgementReport, ...] = ()
     cassette: CassetteReport | None = None
     matched: tuple[str, ...] = ()

@@ -54,6 +54,7 @@ def _flow(run: FlowRun) -> model.FlowReport:
         duration=round(result.duration, 3),
         control=_control(result.control) if result.control else None,
         assertions=None if run.assertions is None else tuple(map(_text, run.assertions)),
+        ignored=tuple(map(_text, run.ignored)),
         cassette=_cassette(run.cassette) if run.cassette else None,
         matched=run.matched,
         judgements=tuple(

@@ -103,6 +103,10 @@ def _open(before: FlowReport, now: FlowReport) -> Iterator[str]:
 
 def _asserted(flow: FlowReport) -> Counter[str]:
     texts: Iterable[str] = (each.assertion for each in flow.judgements) if flow.assertions is None else flow.assertions
+    return _multiset(texts)
+
+
+def _multiset(texts: Iterable[str]) -> Counter[str]:
     return Counter(map(_comparable, texts))
 
 
@@ -137,6 +141,8 @@ def _differences(before: FlowReport, now: FlowReport) -> Iterator[str]:
         yield f"was {file_of(before)}"
     for text in (_asserted(now) - _asserted(before)).elements():
         yield f"new assertion: {text}"
+    for text in (_multiset(now.ignored) - _multiset(before.ignored)).elements():
+        yield f"ignores more: {text}"
     if before.cassette and now.cassette and before.cassette.digest != now.cassette.digest:
         yield "another recording"
     if len(now.matched) < len(before.matched):
@@ -144,3 +150,5 @@ def _differences(before: FlowReport, now: FlowReport) -> Iterator[str]:
     unknown = sorted(set(now.never_compared) - set(before.never_compared))
     if unknown:
         yield f"no longer compared: {', '.join(unknown)}"
+    if verdict_of(before) == verdict_of(now) == "holds" and _comparable(before.summary) != _comparable(now.summary):
+        yield f"{before.summary} -> {now.summary}"

@@ -51,13 +51,15 @@ class FlowRun:
     """A verdict, the live side that it rests on, and where that was kept.
 
     `file` is the flow's path from the root of its repository. `assertions` is every assertion as prose, judged or not;
-    None where the flow could not be read. `matched` names the recorded exchanges that were served, in order.
+    None where the flow could not be read. `ignored` names the fields that the flow lets differ, with their lanes.
+    `matched` names the recorded exchanges that were served, in order.
     `known` are secrets by name that a report must not show, whatever they look like.
     """
 
     result: FlowResult
     file: str = ""
     assertions: tuple[str, ...] | None = None
+    ignored: tuple[str, ...] = ()
     cassette: CassetteUsed | None = None
     matched: tuple[str, ...] = ()
     trace: Trace | None = None
@@ -87,9 +89,14 @@ def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> Fl
         run,
         file=from_root(path),
         assertions=assertion_texts(flow),
+        ignored=tuple(map(_ignored, flow.ignore)),
         cassette=cassette_used(flow),
         known=_known(flow, options),
     )
+
+
+def _ignored(ignore: IgnoreSpec) -> str:
+    return f"{ignore.path} ({', '.join(filter(None, (ignore.lane, ignore.shape)))})"
 
 
 def _as_far_as_read(path: Path, options: RunOptions) -> Flow | None:

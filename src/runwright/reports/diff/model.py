@@ -55,6 +55,7 @@ class UnknownReport(Part, frozen=True, kw_only=True):
 
 class Counts(Part, frozen=True, omit_defaults=False, kw_only=True):
     same: int
+    not_compared: int
     carried: int
     inserted: int
     deleted: int

@@ -20,9 +20,16 @@ from runwright.reports.diff.model import (
     UnknownReport,
 )
 from runwright.reports.diff.window import windowed
+from runwright.reports.shown import plural
 from runwright.reports.view import shortened_summary
 from runwright.secrets import clean_text, redact_value
-from runwright.trace import JSON, ModelRecord, Record, Trace, parse_path, plain
+from runwright.trace import JSON, FaultRecord, ModelRecord, Record, Trace, parse_path, plain
+
+BLINDING = ("truncation", "dropped_spans", "observer_failed")
+"""The faults after which a record that is not there may have been there."""
+
+HIDDEN_SHOWN = 12
+DETAIL = 200
 
 
 def diff_report(
@@ -54,10 +61,25 @@ def _reasons(diff: TraceDiff, left: Trace, right: Trace, names: tuple[str, str],
     for trace, name in zip((left, right), names, strict=True):
         if not trace.complete:
             yield f"{name}: incomplete, its seal is missing or wrong"
+        yield from _hidden(trace, name)
     if not left.records and not right.records:
         yield "neither trace has a record to compare"
+    elif diff.is_same and not diff.same:
+        yield "nothing was compared: no two records say what both sides know"
     if strict and diff.unknown:
         yield f"{len(diff.unknown)} fields were never compared"
+
+
+def _hidden(trace: Trace, name: str) -> Iterator[str]:
+    """What a side may not have seen, one line for each kind of fault: what it lacks may be what differs."""
+    faults = [each for each in trace.records if isinstance(each, FaultRecord) and each.kind in BLINDING]
+    for kind in dict.fromkeys(each.kind for each in faults):
+        mine = [each for each in faults if each.kind == kind]
+        hides = dict.fromkeys(what for each in mine for what in each.hides)
+        shown = list(hides)[:HIDDEN_SHOWN] if all(each.hides for each in mine) else []
+        more = f" and {len(hides) - len(shown)} more" if shown and len(hides) > len(shown) else ""
+        what = f"{', '.join(shown)}{more}" or "anything"
+        yield f"{name}: {plural(len(mine), 'fault')} ({kind}) may hide {what}: {mine[0].detail[:DETAIL]}"
 
 
 def _side(trace: Trace, name: str) -> TraceReport:
@@ -72,6 +94,7 @@ def _side(trace: Trace, name: str) -> TraceReport:
 def _counts(diff: TraceDiff) -> Counts:
     return Counts(
         same=diff.same,
+        not_compared=diff.not_compared,
         carried=diff.carried,
         inserted=diff.count("inserted"),
         deleted=diff.count("deleted"),

@@ -115,7 +115,8 @@ def totals(report: DiffReport) -> str:
     if counts.header:
         said.append(plural(counts.header, "header field"))
     repeated = f", of which {counts.carried} repeat an earlier change" if counts.carried else ""
-    return f"{', '.join(said) or 'no difference'}; {plural(counts.same, 'record')} the same{repeated}"
+    unseen = f"; {plural(counts.not_compared, 'record')} not compared" if counts.not_compared else ""
+    return f"{', '.join(said) or 'no difference'}; {plural(counts.same, 'record')} the same{repeated}{unseen}"
 
 
 def _coloured(text: str, kind: Kind, colour: bool) -> str:
