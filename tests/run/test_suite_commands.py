@@ -10,6 +10,8 @@ import pytest
 from runwright.errors import Exit
 from runwright.flow import Word
 from runwright.reports import render_html, render_json, render_junit, render_markdown, render_text, report_of
+from runwright.reports.prove_report import proof_report_of, render_proof_json
+from runwright.reports.prove_text import render_proof_text
 from runwright.run import FlowRun, RunOptions, SuiteReport, Suites, run_flow, run_suite
 from runwright.run.prove import ProveOptions, prove_flow
 from tests.run.story import Shop, shop
@@ -388,6 +390,16 @@ def test_a_proof_sees_the_suites_variables_and_runs_no_command_around_the_flow(m
     assert not (made.flow.parent / "ran").exists()
     suite(made, "suite: 1\nenv: {REGION: ''}\n")
     assert prove_flow(made.flow, ProveOptions(run=RunOptions(environment=BARE))).unmutated.word is Word.UNVERIFIED
+
+
+@pytest.mark.parametrize("skip", ["", "skip_unless_env: [ABSENT]\n"])
+def test_a_proof_does_not_show_what_env_from_printed(made: Shop, skip: str) -> None:
+    suite(made, MINTED)
+    made.spec(("name: the refund is paid", f"{skip}name: paid for blue-horse-7"))
+    proof = prove_flow(made.flow, ProveOptions(run=RunOptions(environment=BARE), limit=3))
+    report = proof_report_of(proof)
+    assert "paid for [[redacted:" in report.name
+    assert "blue-horse-7" not in render_proof_json(report) + render_proof_text(report)
 
 
 def test_the_options_of_a_flow_without_a_suite_are_the_callers(made: Shop) -> None:

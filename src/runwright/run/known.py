@@ -7,9 +7,27 @@ from functools import cache
 
 from runwright.flow import Flow, NoSecretLeak
 from runwright.flow.sent import SHORTEST, forms_of
+from runwright.run.options import RunOptions
 from runwright.secrets.names import Naming, naming
 from runwright.trace.model import JSON
 from runwright.trace.schemas import schema
+
+
+def secrets_of(flow: Flow, options: RunOptions) -> Mapping[str, str]:
+    """By name, what no report on the flow may show: of the options, of its assertions and of its headers."""
+    asserted = {name: options.environment[name] for name in given_secrets(flow) if name in options.environment}
+    return {**options.known, **asserted, **header_secrets(flow)}
+
+
+def given_secrets(flow: Flow) -> tuple[str, ...]:
+    """The variables whose values must not leave the agent: those that its `assert_no_secret_leak` steps name."""
+    asserted = (step.assertion.names for step in flow.steps if isinstance(step.assertion, NoSecretLeak))
+    return tuple(dict.fromkeys(name for names in asserted for name in names))
+
+
+def asked_about(flow: Flow, options: RunOptions) -> Mapping[str, str]:
+    """Those variables with their values, as they stand for the environment of an agent that was not started here."""
+    return {name: options.environment.get(name, "") for name in given_secrets(flow)}
 
 
 def known_secrets(values: Mapping[str, str]) -> tuple[str, ...]:
@@ -62,9 +80,3 @@ def _words(node: JSON) -> Iterator[str]:
         elif key == "properties" and isinstance(value, dict):
             yield from value
         yield from _words(value)
-
-
-def asserted_secrets(flow: Flow, variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables that the flow's `assert_no_secret_leak` steps name, with their values."""
-    names = (name for step in flow.steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names)
-    return {name: variables[name] for name in names if name in variables}

@@ -37,12 +37,11 @@ from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
 from runwright.run.governed import Governed, Suites, after_each, before_each
 from runwright.run.keep import keep_trace
-from runwright.run.known import asserted_secrets, header_secrets, known_secrets
+from runwright.run.known import given_secrets, known_secrets, secrets_of
 from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
 from runwright.run.replayed import Replayed, replay
-from runwright.run.visited import given_secrets
 from runwright.trace.model import JSON, FaultRecord, Trace
 
 
@@ -91,7 +90,7 @@ def run_one(path: Path, options: RunOptions, suites: Suites | None = None) -> Fl
         assertions=assertion_texts(flow),
         ignored=tuple(map(_ignored, flow.ignore)),
         cassette=cassette_used(flow),
-        known=_known(flow, options),
+        known=secrets_of(flow, options),
     )
 
 
@@ -106,10 +105,6 @@ def _as_far_as_read(path: Path, options: RunOptions) -> Flow | None:
         return load_flow(path, {**written, **options.environment})
     except (OSError, ValueError, RunwrightError):
         return None
-
-
-def _known(flow: Flow, options: RunOptions) -> Mapping[str, str]:
-    return {**options.known, **asserted_secrets(flow, options.environment), **header_secrets(flow)}
 
 
 def _refused(path: Path, flow: Flow | None, error: RunwrightError) -> FlowRun:
@@ -173,7 +168,7 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
     live = live_trace(flow, done.exchanges, done.agent)
     facts = facts_of(flow, done, live, cassette, options, duration)
-    known = known_secrets(_known(flow, options))
+    known = known_secrets(secrets_of(flow, options))
     kept = keep_trace(live, flow.path, known) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept, matched=done.matcher.served)
 

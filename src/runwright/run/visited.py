@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 
 from runwright.errors import FlowError, Unreachable
-from runwright.flow import AgentSpec, Flow, NoSecretLeak
+from runwright.flow import AgentSpec, Flow
 from runwright.replay import ReplayServer
 from runwright.run.address import Address, loopback_address
 from runwright.run.agent import AgentRun
+from runwright.run.known import asked_about
 from runwright.run.options import RunOptions
 from runwright.run.port import port_turn
 from runwright.run.remote import Visit, checked_headers, visit_agent
@@ -25,7 +26,7 @@ def visited(
     """
     place = f"{flow.path}: $.agent"
     visit = _visit(flow, agent, options, place)
-    environment = {name: options.environment.get(name, "") for name in given_secrets(flow)}
+    environment = asked_about(flow, options)
     port = agent.proxy_port or 0
     with port_turn(port, options.stop, patience=visit.timeout, place=f"{place}.proxy_port") as ours:
         if not ours:
@@ -37,15 +38,6 @@ def visited(
         hint = "start it first, with its model's address set to the replay's: " + f"http://127.0.0.1:{port}/v1"
         raise Unreachable(f"nothing answers at {visit.address.shown}: {run.error}", place=f"{place}.url", hint=hint)
     return run, environment
-
-
-def given_secrets(flow: Flow) -> tuple[str, ...]:
-    """The variables whose values must not leave the agent."""
-    return tuple(
-        dict.fromkeys(
-            name for step in flow.steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names
-        )
-    )
 
 
 def _visit(flow: Flow, agent: AgentSpec, options: RunOptions, place: str) -> Visit:

@@ -17,12 +17,12 @@ from runwright.perturb import Sent, Side
 from runwright.replay import LiveMiss, ReplaySession
 from runwright.run.agent import AgentRun
 from runwright.run.environment import agent_environment
+from runwright.run.known import asked_about
 from runwright.run.live import live_trace
 from runwright.run.one import facts_of
 from runwright.run.options import RunOptions
 from runwright.run.prove.options import Watched
 from runwright.run.replayed import Replayed
-from runwright.run.visited import given_secrets
 from runwright.trace.model import ModelRecord, Record, SideEffectRecord, ToolRecord, Trace
 
 PLACE = "POST /v1"
@@ -118,7 +118,7 @@ def _agent(flow: Flow, side: Side) -> AgentRun:
 def _environment(flow: Flow, options: RunOptions) -> dict[str, str]:
     agent = flow.agent
     if agent is not None and agent.url is not None:
-        return {name: options.environment.get(name, "") for name in given_secrets(flow)}
+        return dict(asked_about(flow, options))
     return agent_environment(
         options.environment,
         base_url="http://127.0.0.1:0",

@@ -11,7 +11,7 @@ from runwright.match import Matcher
 from runwright.match.volatile import recorded_window
 from runwright.perturb import Follow, Mutant, Side, mutants, mutate
 from runwright.run.governed import Suites
-from runwright.run.known import asserted_secrets, header_secrets, known_secrets
+from runwright.run.known import known_secrets, secrets_of
 from runwright.run.one import load_cassette, with_until
 from runwright.run.prove.applies import Case, let_pass, out_of_reach
 from runwright.run.prove.calls import calls_besides
@@ -34,7 +34,7 @@ def prove_flow(path: Path, options: ProveOptions | None = None) -> ProveReport:
     flow = with_until(load_flow(path, options.run.environment), options.run.until)
     missing = missing_of(flow.skip_unless_env, options.run.environment)
     if missing:
-        return ProveReport(unmutated=skipped(flow, missing))
+        return ProveReport(unmutated=skipped(flow, missing), known_secrets=known_secrets(secrets_of(flow, options.run)))
     return prove(flow, load_cassette(flow), options)
 
 
@@ -52,8 +52,7 @@ def prove(flow: Flow, cassette: Trace, options: ProveOptions | None = None) -> P
     matcher = options.matcher(flow, cassette) if options.matcher else _matcher(flow, cassette, secrets)
     stage = Stage(flow, cassette, green, matcher, options.run, options.watched)
     verdict, facts = stage.played(green)
-    variables = options.run.environment
-    hidden = known_secrets({**asserted_secrets(flow, variables), **header_secrets(flow)})
+    hidden = known_secrets(secrets_of(flow, options.run))
     if verdict.word is not Word.PASS:
         return ProveReport(unmutated=verdict, known_secrets=hidden)
     head = head_of(flow, cassette)
