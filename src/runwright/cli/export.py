@@ -16,7 +16,7 @@ def export(
     json: Annotated[bool, typer.Option("--json", help="Print what was lost as JSON.")] = False,
 ) -> int:
     """Write a trace in a form that other tools read, and say what that form cannot hold."""
-    from runwright.cli.output import say_json, say_note
+    from runwright.cli.output import say_json, say_note, write_file
     from runwright.errors import Exit
     from runwright.reports.export import export_json, export_notes
     from runwright.secrets import clean_text, gate_trace, load_allowlist
@@ -25,7 +25,7 @@ def export(
 
     safe = gate_trace(read_trace(trace), redact=redact, allow=load_allowlist(Path.cwd()), name=str(out))
     written = write_foreign(safe, to)
-    out.write_bytes(packed_for(out, written.data))
+    write_file(out, packed_for(out, written.data))
     for note in export_notes(safe, written):
         say_note(clean_text(note))
     if json:

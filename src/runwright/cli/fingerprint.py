@@ -20,7 +20,7 @@ def fingerprint(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Say what a run did, without its words, ids and times; or whether it still does that."""
-    from runwright.cli.output import say_json
+    from runwright.cli.output import say_json, write_file
     from runwright.errors import Exit, UsageError
     from runwright.fingerprint import (
         agree,
@@ -38,7 +38,7 @@ def fingerprint(
     if out is not None:
         text = dumps_fingerprint(prints[0][1])
         gate_text(text, str(out), load_allowlist(Path.cwd()))
-        out.write_text(text, encoding="utf-8")
+        write_file(out, text.encode())
     if against is None:
         if json:
             say_json(redact_value(fingerprints_json(prints)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runwright.cli.output import say_error, say_note
+from runwright.cli.output import make_folder, say_error, say_note, write_file
 from runwright.errors import Exit, IncompleteTrace, RunwrightError, UsageError
 from runwright.readers import read_foreign
 from runwright.readers.many import Group, file_name, files_of, read_many
@@ -37,7 +37,7 @@ def import_one(
     if out is None:
         sys.stdout.buffer.write(dumps_trace(trace))
     else:
-        out.write_bytes(packed_for(out, dumps_trace(trace)))
+        write_file(out, packed_for(out, dumps_trace(trace)))
         say_note(clean_text(view_text(trace)))
     return Imported(import_summary(trace), Exit.OK)
 
@@ -49,7 +49,7 @@ def import_many(paths: Sequence[Path], format: str | None, out: Path | None, *, 
     """
     if out is None:
         raise UsageError("many runs need a folder", hint="add --out FOLDER")
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     files = files_of(paths)
     allow = load_allowlist(Path.cwd())
     written: list[JSON] = []
@@ -79,7 +79,7 @@ def _written(
         path = _free(out, file_name(group, run))
         try:
             trace = _gated(run.trace, source, allow, redact=redact, name=source)
-            path.write_bytes(dumps_trace(trace))
+            write_file(path, dumps_trace(trace))
         except RunwrightError as error:
             yield source, error
         else:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import orjson
 
-from runwright.errors import RunwrightError
+from runwright.errors import RunwrightError, UsageError
 from runwright.trace import JSON
 
 
@@ -23,6 +24,27 @@ def say_error(error: RunwrightError) -> None:
     print(clean_text(f"runwright: {error} [{error.slug}]"), file=sys.stderr)
     if error.hint:
         print(clean_text(f"hint: {error.hint}"), file=sys.stderr)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that the user named; UsageError where it cannot be written."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that the user named, unless it is there; UsageError where it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    reason = (error.strerror or str(error)).lower()
+    return UsageError(f"it cannot be written: {reason}", place=str(path))
 
 
 def say_note(text: str) -> None:

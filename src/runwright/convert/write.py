@@ -36,7 +36,18 @@ def write_proposal(proposal: Proposal, root: Path) -> tuple[Path, Path, Path]:
 
 
 def replace_bytes(target: Path, data: bytes) -> None:
-    """Put `data` at `target` in one step: a reader sees the old bytes or the new ones."""
+    """Put `data` at `target` in one step: a reader sees the old bytes or the new ones.
+
+    UsageError where it cannot be written.
+    """
+    try:
+        _replaced(target, data)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"it cannot be written: {reason}", place=str(target)) from error
+
+
+def _replaced(target: Path, data: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     half = target.with_name(f".{target.name}.tmp")
     try:
