@@ -130,7 +130,7 @@ def _broken(flow: Flow, facts: Facts) -> Iterator[Reason]:
         return
     if agent is not None and agent.ended == "exited" and (failure := _failure(agent)):
         yield Reason(Word.FAIL, failure)
-    if facts.left_over and miss is None and facts.matched:
+    if _falls_short(facts):
         yield Reason(Word.FAIL, f"never asked for: {', '.join(facts.left_over)}")
 
 
@@ -154,13 +154,18 @@ def _unjudged(flow: Flow, facts: Facts, judgements: Sequence[Judgement], *, whol
     if whole and not facts.left_over and facts.miss is None:
         for ignore in facts.stale_ignores:
             yield Reason(Word.STALE, f"ignore {ignore.path} ({ignore.lane}) matched nothing")
-    if whole:
+    if whole and not _falls_short(facts):
         for each in states(judgements, "not_judged"):
             yield Reason(Word.UNVERIFIED, f"{each.assertion}: {each.detail}")
     if whole:
         yield from _on_served_text(flow, facts, judgements)
     if facts.strict and facts.never_compared:
         yield Reason(Word.UNVERIFIED, f"{_count(len(facts.never_compared), 'field')} never compared")
+
+
+def _falls_short(facts: Facts) -> bool:
+    """Whether exchanges were never asked for: the flow is red by that, and what was not reached is listed."""
+    return bool(facts.left_over) and facts.miss is None and bool(facts.matched)
 
 
 def _on_served_text(flow: Flow, facts: Facts, judgements: Sequence[Judgement]) -> Iterator[Reason]:

@@ -19,7 +19,8 @@ class Call:
 
     `requested`, `answered` and `executed` name the records that show it: the recorded exchange that was served, or
     `live m3` where none was. `result` is the answer, parsed where it is JSON text. `turn` is the delivery it belongs
-    to, None where that is unknown; `server` is set for a call seen on MCP.
+    to, None where that is unknown; `server` is set for a call seen on MCP. A `provided` call is one of the provider's
+    own, such as a search of the web: it ran within the reply.
     """
 
     tool: str
@@ -31,6 +32,7 @@ class Call:
     result: Found = ABSENT
     turn: int | None = 0
     server: str | None = None
+    provided: bool = False
 
     @property
     def happened(self) -> bool:
@@ -86,12 +88,15 @@ class Surroundings:
 class Evidence:
     """`replies` are the served texts of the deliveries, in turn, and `reply` is the last thing said.
 
+    `deliveries` is how many the live requests show.
+
     `hidden` names the lanes, effect kinds and records that a fault may hide.
     """
 
     calls: tuple[Call, ...] = ()
     reply: Said | None = None
     replies: tuple[str, ...] = ()
+    deliveries: int = 0
     effects: tuple[Effect, ...] = ()
     observation: Mapping[str, Observation] = field(default_factory=dict)
     outcome: OutcomeClass = "unknown"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from runwright.flow.asked import answer_in, call_in, parsed
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.matchers import ABSENT, Found
 from runwright.flow.sent import sent_texts
@@ -15,18 +15,13 @@ from runwright.flow.threads import Turns, turns_of
 from runwright.trace.canonical import canonical
 from runwright.trace.model import (
     EFFECT_KINDS,
-    JSON,
     FaultRecord,
     McpRecord,
     ModelRecord,
     ModelRequest,
     Record,
-    ToolCallBlock,
     ToolRecord,
-    ToolResultBlock,
     Trace,
-    calls_of,
-    text_of,
 )
 from runwright.trace.outcome import outcome_class
 
@@ -44,6 +39,7 @@ def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
         calls=_calls(live, turns),
         reply=_reply(turns, surroundings),
         replies=turns.replies,
+        deliveries=max(turns.of, default=-1) + 1,
         effects=tuple(Effect(id=record.id, effect=record.side_effect) for record in live.effects),
         observation=dict(live.header.observation),
         outcome=outcome_class(live),
@@ -121,19 +117,11 @@ class _Asked:
 
 def _requested(models: Sequence[ModelRecord], turns: Turns) -> list[_Asked]:
     return [
-        _Asked(
-            Call(
-                tool=block.name,
-                arguments=_arguments(block),
-                call_id=block.id,
-                requested=cited(record),
-                turn=turns.of[n],
-            ),
-            n,
-        )
+        _Asked(replace(call, requested=cited(record), turn=turns.of[n]), n)
         for n, record in enumerate(models)
         if record.response is not None
-        for block in calls_of(record.response.content)
+        for block in record.response.content
+        if (call := call_in(block)) is not None
     ]
 
 
@@ -165,39 +153,31 @@ def _answered(
     for n in range(each.after + 1, len(requests)):
         answers = requests[n].get(each.call.call_id or "", [])
         if reused:
-            answers = [one for one in answers if one.call is None or _key_of(one.call) == _key(each.call)]
+            answers = [one for one in answers if one.call is None or _key(one.call) == _key(each.call)]
         if len(answers) > nth:
-            return n, _parsed(text_of(answers[nth].block.content))
+            return n, parsed(answers[nth].text)
     return None
-
-
-def _arguments(block: ToolCallBlock) -> JSON:
-    whole = block.arguments is None and block.arguments_text is not None
-    return _parsed(block.arguments_text or "") if whole else block.arguments
 
 
 @dataclass(frozen=True)
 class _Answer:
     """A result in a request, and the call that the same request shows for it."""
 
-    block: ToolResultBlock
-    call: ToolCallBlock | None
+    text: str
+    call: Call | None
 
 
 def _answers(record: ModelRecord) -> dict[str, list[_Answer]]:
-    shown: dict[str, ToolCallBlock] = {}
+    shown: dict[str, Call] = {}
     found: dict[str, list[_Answer]] = defaultdict(list)
     for message in record.request.messages:
-        for call in calls_of(message.content):
-            shown[call.id] = call
         for block in message.content:
-            if isinstance(block, ToolResultBlock):
-                found[block.call_id].append(_Answer(block, shown.get(block.call_id)))
+            answer = answer_in(block)
+            if answer is not None:
+                found[answer.call_id].append(_Answer(answer.text, shown.get(answer.call_id)))
+            elif (call := call_in(block)) is not None:
+                shown[call.call_id or ""] = call
     return found
-
-
-def _key_of(block: ToolCallBlock) -> _Key:
-    return block.name, canonical(_arguments(block))
 
 
 def _key(call: Call) -> _Key:
@@ -241,19 +221,3 @@ def _with_effects(calls: Iterable[Call], live: Trace) -> Iterator[Call]:
     for call in calls:
         effect = causes.get(call.call_id) if call.call_id and call.executed is None else None
         yield call if effect is None else replace(call, executed=effect)
-
-
-# --- values --------------------------------------------------------------------------------------
-
-
-def _parsed(text: str) -> JSON:
-    """The JSON value that a text is, else the text."""
-    try:
-        value: JSON = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return text
-    return value
-
-
-def _no_constant(written: str) -> JSON:
-    raise ValueError(f"{written} is no JSON")

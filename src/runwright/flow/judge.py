@@ -17,7 +17,7 @@ from runwright.flow.assertions import (
     ToolCall,
 )
 from runwright.flow.evidence import Evidence
-from runwright.flow.judge_calls import judge_no_tool_call, judge_tool_call, unclaimed
+from runwright.flow.judge_calls import hides_calls, judge_no_tool_call, judge_tool_call, unclaimed
 from runwright.flow.judge_effects import judge_no_effect, judge_no_egress, judge_side_effect
 from runwright.flow.judge_words import judge_outcome, judge_reply, judge_secrets
 from runwright.flow.prose import prose
@@ -57,6 +57,9 @@ def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) 
         if why is not None:
             judgements.append(Judgement(assertion=_text(step), state="invalid", detail=why))
             continue
+        if whole and (unsure := _unsure(step, flow, evidence)):
+            judgements.append(Judgement(assertion=_text(step), state="not_judged", detail=unsure))
+            continue
         found = _found(step.assertion, evidence, step.turn, passed)
         passed = max(passed, found.passed)
         found = found if whole else _cut_short(found, step.assertion)
@@ -67,6 +70,14 @@ def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) 
 def assertion_texts(flow: Flow) -> tuple[str, ...]:
     """Every assertion of the flow as its judgement names it, whether or not it can be judged."""
     return (*map(_text, flow.steps), *([STRICT] if flow.strict else []))
+
+
+def _unsure(step: Step, flow: Flow, evidence: Evidence) -> str:
+    """Why it cannot be told what belongs to the delivery that the assertion is about; empty where it can."""
+    told = isinstance(step.assertion, Reply) and evidence.surroundings.said  # each delivery was answered by itself
+    if step.turn is None or told or evidence.deliveries == len(flow.turns):
+        return ""
+    return f"the requests show {evidence.deliveries} of the flow's {len(flow.turns)} deliveries"
 
 
 def _judgement(assertion: str, found: Found) -> Judgement:
@@ -116,8 +127,8 @@ def _for_good(assertion: Assertion) -> State | None:
 def _strict(flow: Flow, evidence: Evidence, *, whole: bool) -> Iterable[Judgement]:
     if not flow.strict:
         return
-    loose = unclaimed([step.assertion for step in flow.steps], evidence)
-    state: State = "failed" if loose else "held" if whole else "not_judged"
+    loose = unclaimed(flow.steps, evidence)
+    state: State = "failed" if loose else "held" if whole and not hides_calls(evidence) else "not_judged"
     detail = f"nothing claims {', '.join(loose)}" if loose else ""
     yield Judgement(assertion=STRICT, state=state, detail=detail)
 

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runwright.flow.assertions import Assertion, NoToolCall, ToolCall
+from runwright.flow.assertions import NoToolCall, ToolCall
 from runwright.flow.evidence import Call, Evidence
-from runwright.flow.matchers import ABSENT, Found as Value, Where, at_path, clause_text, path_text, satisfies, text
+from runwright.flow.matchers import (
+    ABSENT,
+    Found as Value,
+    Where,
+    at_path,
+    clause_text,
+    number,
+    path_text,
+    satisfies,
+    text,
+)
+from runwright.flow.spec import Step
 from runwright.flow.state import Found, failed, held
 
+COMPARISONS = ("greater_than", "at_least", "less_than", "at_most")
+HIDDEN = "a fault in the live run hides tool calls"
 SHOWN = 120
 """Characters of a value in a message."""
 
@@ -17,14 +30,19 @@ def judge_tool_call(assertion: ToolCall, evidence: Evidence, turn: int | None, a
     """Answered or executed as often as said, the first of them behind what earlier assertions have passed."""
     if assertion.level == "executed" and not evidence.surroundings.executions_seen:
         return _unseen()
-    fitting = [n for n, call in _calls(evidence, turn) if _fits(assertion, call) and _counts(assertion, call)]
+    all_ = [n for n, call in _calls(evidence, turn) if _fits(assertion, call) and _counts(assertion, call)]
+    fitting = [n for n in all_ if turn is None or evidence.calls[n].turn == turn]
     where = ", ".join(_cited(evidence.calls[n]) for n in fitting)
     if assertion.at_most is not None and len(fitting) > assertion.at_most:
         wanted = "exactly" if assertion.at_least == assertion.at_most else "at most"
         detail = f"{assertion.tool} was called {_times(len(fitting))} ({where}), {wanted} {assertion.at_most} wanted"
         return Found(state="failed", detail=detail, too_many=True)
+    if len(fitting) < len(all_) and (len(fitting) < assertion.at_least or assertion.at_most is not None):
+        return Found(state="not_judged", detail=f"to which delivery {assertion.tool} belongs is not known")
     if len(fitting) < assertion.at_least:
         return failed(_too_few(assertion, evidence, turn, fitting))
+    if assertion.at_most is not None and hides_calls(evidence):
+        return Found(state="not_judged", detail=HIDDEN)
     if not fitting:
         return held(f"{assertion.tool} was never called")
     behind = [n for n in fitting if n >= after]
@@ -41,22 +59,46 @@ def judge_no_tool_call(assertion: NoToolCall, evidence: Evidence, turn: int | No
         return failed("; ".join(f"{_written(call)} was {_done(call)}" for call in bad))
     if executed and not evidence.surroundings.executions_seen:
         return _unseen()
-    if {"tool", "mcp"} & set(evidence.hidden):
-        return Found(state="not_judged", detail="a fault in the live run hides tool calls")
-    return held()
+    if hides_calls(evidence):
+        return Found(state="not_judged", detail=HIDDEN)
+    unsure = [why for _, call in _calls(evidence, turn) if (why := _undecidable(assertion, call))]
+    return Found(state="not_judged", detail="; ".join(unsure)) if unsure else held()
 
 
-def unclaimed(assertions: Sequence[Assertion], evidence: Evidence) -> list[str]:
-    """The calls that no assertion on a tool call claims.
+def hides_calls(evidence: Evidence) -> bool:
+    """Whether there may be calls that a fault kept from being seen."""
+    return bool({"tool", "mcp"} & set(evidence.hidden))
+
+
+def unclaimed(steps: Sequence[Step], evidence: Evidence) -> list[str]:
+    """The calls that no assertion on a tool call claims; what the provider ran itself is nobody's to claim.
 
     An assertion claims the first call that fits it and is not claimed yet; one that counts claims as many as it counts.
     """
-    left = list(evidence.calls)
-    for each in assertions:
-        if isinstance(each, ToolCall):
-            claimed = [n for n, call in enumerate(left) if _fits(each, call)][: _claims(each)]
+    left = [call for call in evidence.calls if not call.provided]
+    for step in steps:
+        if isinstance(step.assertion, ToolCall):
+            own = [n for n, call in enumerate(left) if step.turn is None or call.turn in (None, step.turn)]
+            claimed = [n for n in own if _fits(step.assertion, left[n])][: _claims(step.assertion)]
             left = [call for n, call in enumerate(left) if n not in claimed]
     return [_written(call) for call in left]
+
+
+def _undecidable(assertion: NoToolCall, call: Call) -> str:
+    """Why it cannot be told whether this is the forbidden call; empty where it can."""
+    if not _named(assertion.tool, call) or (assertion.level is not None and call.executed is None):
+        return ""
+    shown = f"{call.tool} ({_done(call)})"
+    if _has_no_fields(call) and _names_fields(assertion.where):
+        return f"the arguments of {shown} are no JSON: {_shown(call.arguments)}"
+    if assertion.result and call.result is ABSENT and satisfies(assertion.where, call.arguments):
+        return f"what {shown} gave is not known"
+    for where, value in ((assertion.where, call.arguments), (assertion.result, call.result)):
+        for clause in (each for clauses in where for each in clauses):
+            found = at_path(value, clause.path)
+            if clause.test.op in COMPARISONS and isinstance(found, str) and number(found) is None:
+                return f"{_shown(found)} of {shown} is no number to compare"
+    return ""
 
 
 def _claims(assertion: ToolCall) -> int | None:
