@@ -97,7 +97,7 @@ def _walk(value: JSON, where: Steps) -> Iterator[tuple[Steps, JSON]]:
 
 _ID = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-    r"|(?:call_|toolu_|chatcmpl-|msg_|resp_|req_|run_)(?=[A-Za-z]*\d+[A-Za-z]+\d|\d*[A-Za-z]+\d+[A-Za-z])[A-Za-z0-9]{8,})"
+    r"|(?:call_|toolu_|chatcmpl-|msg_|req_|run_)(?=[A-Za-z]*\d+[A-Za-z]+\d|\d*[A-Za-z]+\d+[A-Za-z])[A-Za-z0-9]{8,})"
     r"(?![0-9A-Za-z])",
     re.ASCII,
 )
