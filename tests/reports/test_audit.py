@@ -276,6 +276,14 @@ def test_a_control_moved_to_another_flow_does_not_hide_what_its_flow_checked() -
     assert (since(before, now).exit, kinds(since(before, now))) == (1, ["assertion_vanished", "flow_vanished"])
 
 
+def test_of_two_flows_with_one_control_each_is_compared_with_its_own_file() -> None:
+    first, second = checked(file="flows/a.flow.yaml"), checked(file="flows/b.flow.yaml", assertions=(ONE,))
+    second = msgspec.structs.replace(second, judgements=judged()[:1])
+    audit = since(report(first, second), report(second, first))
+    assert lost(audit) == []
+    assert told_as_changed(audit) == []
+
+
 def test_another_checkout_of_the_repository_is_the_same_flow() -> None:
     there = report(checked(id=None, path="C:/work/flows/a.flow.yaml"), checked(id="x", file="flows/b.flow.yaml"))
     here = report(checked(id=None, path="a.flow.yaml"), checked(id="x", file="flows/b.flow.yaml"))
@@ -410,6 +418,15 @@ def test_what_is_no_whole_report_is_refused(data: bytes, error: type[RunwrightEr
         parse_report(data, "base.json")
     assert str(found.value).startswith("base.json")
     assert found.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "exit"), [("FAIL", 0), ("FAIL", 2), ("PASS", 1), ("PASS", 130), ("STALE", 0), ("INVALID", 1)]
+)
+def test_a_saved_word_that_does_not_fit_its_exit_is_refused(word: WordName, exit: int) -> None:
+    data = render_json(report(checked(word, exit=exit))).encode()
+    with pytest.raises(ReaderError, match=f"{word} is not exit {exit}"):
+        parse_report(data, "base.json")
 
 
 def test_a_report_that_is_not_there_is_refused(tmp_path: Path) -> None:

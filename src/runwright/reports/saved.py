@@ -9,13 +9,16 @@ from pathlib import Path
 import msgspec
 
 from runwright.dialects.exact import exact_loads
-from runwright.errors import ReaderError, UnknownFormat, UnknownVersion
-from runwright.reports.model import RunReport
+from runwright.errors import Exit, ReaderError, UnknownFormat, UnknownVersion
+from runwright.reports.model import RunReport, WordName
 from runwright.secrets import redact_value
 from runwright.trace import problems
 from runwright.trace.model import JSON
 
 SCHEMAS: Mapping[str, str] = {"runwright.run-report": "run-report-v1", "runwright.audit-report": "audit-report-v1"}
+EXITS: Mapping[WordName, Exit] = {"PASS": Exit.OK, "FAIL": Exit.FAILED}
+"""The exits of the words; of any other word it is NOT_JUDGED."""
+
 VERSION = 1
 HINT = "runwright run --json, or runwright audit --json, writes one"
 
@@ -58,3 +61,7 @@ def _must_be_whole(report: RunReport, place: str) -> None:
         raise ReaderError("the run was interrupted, so its report is not whole", place=place, hint="run it to its end")
     if dict(Counter(flow.word for flow in report.flows)) != dict(report.totals):
         raise ReaderError("the totals are not those of the flows listed: something was taken out", place=place)
+    for number, flow in enumerate(report.flows):
+        if flow.exit != EXITS.get(flow.word, Exit.NOT_JUDGED):
+            fault = f"{flow.word} is not exit {flow.exit}: something was changed"
+            raise ReaderError(fault, place=f"{place}: $.flows[{number}]", hint="write it anew")
