@@ -278,3 +278,14 @@ def test_a_field_of_its_own_is_no_parameter():
     request = ModelRequest(api="gemini.generate_content", model="m", parameters={"system_instruction": "x"})
     with pytest.raises(DialectError):
         GEMINI.encode_request(request, False)
+
+
+def test_the_order_of_keys_in_a_result_is_no_part_of_it():
+    gemini = DIALECTS["gemini.generate_content"]
+
+    def request(**response):
+        part = {"functionResponse": {"name": "look_up", "response": response}}
+        return gemini.decode_request({"model": "gemini-x", "contents": [{"role": "user", "parts": [part]}]})[0]
+
+    assert request(state="shipped", amount=40) == request(amount=40, state="shipped")
+    assert request(state="shipped", amount=40) != request(amount=41, state="shipped")

@@ -3,7 +3,7 @@
 The two share most of their syntax and differ where it hurts: `$` of Python also matches before a last newline, `a*+`
 is a possessive quantifier there and a nested one here, `[[:alpha:]]` and `[a&&b]` are plain sets there. What both have
 is translated; what only Rust has is refused by name; what Rust does not have is told apart, so that a caller can read
-it otherwise.
+it otherwise. What counts as a word character or a space is each engine's own: combining marks and a few rare ones differ.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MULTILINE = "m"
 
 @lru_cache(maxsize=256)
 def python_pattern(pattern: str) -> str:
-    """The pattern in Python's dialect, matching what Rust's matches; NotRust or NotPython where there is none."""
+    """The pattern as Python's dialect says it; NotRust or NotPython where there is none."""
     said = "".join(_Translator(pattern).pieces())
     try:
         re.compile(said)

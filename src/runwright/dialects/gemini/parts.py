@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from runwright.dialects.exact import compact, exact_loads
+import orjson
+
+from runwright.dialects.exact import exact_loads
 from runwright.dialects.fields import object_at, optional_text_at, refuse, rest, text_at
 from runwright.dialects.gemini.names import spelled
 from runwright.trace.model import (
@@ -148,7 +150,8 @@ def _decode_result(result: Part, extra: Part, path: str, ids: Numbering) -> Bloc
     further = rest(result, ("name", "response", "id"))
     id_, name, extra = _identified(result, RESULT, {**extra, **({RESULT: further} if further else {})}, path, ids)
     response = result.get("response")
-    said = compact(object_at({} if response is None else response, f"{path}.response")).decode()
+    given = object_at({} if response is None else response, f"{path}.response")
+    said = orjson.dumps(given, option=orjson.OPT_SORT_KEYS).decode()  # the order of keys is no part of what is said
     return ToolResultBlock(call_id=id_, content=(TextBlock(text=said),), extra={**extra, NAME: name})
 
 

@@ -17,7 +17,8 @@ _OWN = ("model", "instructions", "input", "tools", "stream", "stream_options")
 
 
 def decode_request(body: Body) -> tuple[ModelRequest, bool]:
-    """The request and whether its reply is to be streamed; every further field stays a parameter, verbatim.
+    """The request and whether its reply is to be streamed; every further field stays a parameter,
+    verbatim, but for `stream_options`, which say how the reply travels.
 
     Each item of the input is a message, and the instructions are the first one. Where there are none and the input
     begins with a system message, an empty message keeps their place. What the provider stores and the request only
