@@ -465,6 +465,22 @@ def _answer(id: str, text: str) -> Message:
     return Message(role="tool", content=(ToolResultBlock(call_id=id, content=(TextBlock(text=text),)),))
 
 
+def test_after_until_only_the_way_out_that_a_refusal_may_cause_is_not_judged(made: Shop) -> None:
+    made.spec(("app: agent", "app: agent\nreplay: {until: m1}"), ("  - assert: reply contains refunded\n", ""))
+    report = proved(made, ProveOptions(run=OPTIONS.run, kinds=("outcome", "reply")))
+    assert {each.mutant.what: (each.fate, each.why) for each in report.tried if each.mutant.kind == "outcome"} == {
+        "exits with 1": ("not_applicable", _EXIT_AFTER),
+        "is ended by a signal": ("not_applicable", _EXIT_AFTER),
+        "does not end": ("killed", "FAIL, the agent did not end within its time"),
+    }
+    assert {each.why for each in report.tried if each.mutant.kind == "reply"} == {
+        "after m1: what the agent says there is left to the assertions"
+    }
+
+
+_EXIT_AFTER = "after m1: an exit code or a signal may come of the refusal, and is not judged"
+
+
 def test_until_the_last_exchange_leaves_nothing_after_it(made: Shop) -> None:
     made.spec(("app: agent", "app: agent\nreplay: {until: m2}"), ("  - assert: reply contains refunded\n", ""))
     report = proved(made)
@@ -597,7 +613,8 @@ def test_what_cannot_be_judged_is_neither_killed_nor_survived(made: Shop) -> Non
     assert report.of("unjudged")[0].why.startswith("UNVERIFIED, assert: reply matches")
     assert not [each for each in report.of("killed") if each.mutant.kind == "reply"]
     assert report.exit == 1, "a survivor is told all the same"
-    alone = replaced(report, tried=tuple(each for each in report.tried if each.fate != "survived"))
+    rest = tuple(each for each in report.tried if each.fate != "survived")
+    alone = replaced(report, tried=rest, known=len(rest))
     assert (alone.exit, alone.summary) == (2, "UNVERIFIED, 1 of 4 mutants that apply could not be judged")
 
 
@@ -645,6 +662,7 @@ def test_an_exchange_that_failed_is_part_of_the_recording(made: Shop) -> None:
 def test_only_the_kinds_asked_for(made: Shop) -> None:
     report = proved(made, ProveOptions(run=OPTIONS.run, kinds=kinds_named(["role", "drop"])))
     assert set(report.table()) == {"role", "drop"}
+    assert "there is no mutant" not in report.summary
     with pytest.raises(UsageError, match="'sort' is no kind of mutant"):
         kinds_named(["sort"])
     assert kinds_named(KINDS) == KINDS
@@ -656,6 +674,10 @@ def test_a_limit_takes_some_of_every_kind_and_says_of_how_many(made: Shop) -> No
     assert some.known == whole.known == len(whole.tried)
     assert len(some.tried) < 60
     assert set(some.table()) == set(whole.table())
+    assert some.summary.endswith(
+        f" mutants that apply are killed, of those tried ({len(some.tried)} of {some.known:,})"
+    )
+    assert "tried" not in whole.summary
     assert some.tried == proved(made, ProveOptions(run=OPTIONS.run, limit=40)).tried
     other = proved(made, ProveOptions(run=OPTIONS.run, limit=40, seed=1))
     assert {each.mutant.place for each in other.tried} != {each.mutant.place for each in some.tried}
@@ -663,7 +685,17 @@ def test_a_limit_takes_some_of_every_kind_and_says_of_how_many(made: Shop) -> No
 
 def test_no_kind_that_applies_is_no_proof(made: Shop) -> None:
     report = proved(made, ProveOptions(run=OPTIONS.run, kinds=("effect",)))
-    assert (report.exit, report.summary) == (2, "UNVERIFIED, no mutant applies")
+    assert (report.exit, report.summary.partition(";")[0]) == (2, "UNVERIFIED, no mutant applies")
+
+
+def test_a_kind_asked_for_of_which_there_is_none_is_said(made: Shop) -> None:
+    report = proved(made, ProveOptions(run=OPTIONS.run, kinds=("drop", "relapse")))
+    assert set(report.table()["relapse"].values()) == {0}
+    assert report.table()["drop"]["killed"] == 2
+    assert report.summary == "PASS, all 2 mutants that apply are killed; there is no mutant of kind relapse"
+    alone = proved(made, ProveOptions(run=OPTIONS.run, kinds=("relapse",)))
+    assert alone.summary == "UNVERIFIED, no mutant applies; there is no mutant of kind relapse"
+    assert set(alone.table()) == {"relapse"}
 
 
 def test_a_proof_leaves_everything_as_it_was(made: Shop) -> None:

@@ -17,7 +17,7 @@ def render_proof_text(report: ProofReport, *, colour: bool = False) -> str:
     word, _, rest = report.summary.partition(", ")
     shown = f"\x1b[{_COLOURS[report.exit]}m{word}\x1b[0m" if colour else word
     lines = [f"{shown}  {one_line(report.name)}  ({one_line(report.flow)})", f"    {one_line(rest)}"]
-    if report.mutants:
+    if report.table:
         lines += [f"    unmutated: {one_line(report.unmutated)}", "", *_table(report), *_reasons(report)]
     for fate in ("survived", "unjudged"):
         lines += _listed([each for each in report.mutants if each.fate == fate], fate)

@@ -57,8 +57,10 @@ def let_pass(mutant: Mutant, case: Case) -> str:
     record = case.exchange(mutant.exchange)
     if isinstance(change, Request) and record is not None:
         return _of_the_request(mutant, change, record, case)
-    if case.head is not None and isinstance(change, (Say, End)):
-        return f"after {case.flow.replay.until} nothing that the agent says or ends with is judged"
+    if case.head is not None and isinstance(change, Say):
+        return f"after {case.flow.replay.until}: what the agent says there is left to the assertions"
+    if case.head is not None and isinstance(change, End):
+        return f"after {case.flow.replay.until}: an exit code or a signal may come of the refusal, and is not judged"
     if isinstance(change, Drop) and len(case.recorded.sent) == 1:
         return "an agent that never asks its model is not judged at all: its exit is 2"
     if isinstance(change, Say) and not any(change.said):

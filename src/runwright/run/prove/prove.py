@@ -60,7 +60,7 @@ def prove(flow: Flow, cassette: Trace, options: ProveOptions | None = None) -> P
     scene = _Scene(case, stage, green, facts)
     chosen, known = picked(lambda: _mutants(case, options), options.limit, options.seed)
     tried = tuple(_tried(each, scene) for each in chosen)
-    return ProveReport(unmutated=verdict, tried=tried, known=known, known_secrets=hidden)
+    return ProveReport(unmutated=verdict, tried=tried, known=known, asked=options.kinds, known_secrets=hidden)
 
 
 @dataclass(frozen=True)

@@ -31,20 +31,29 @@ class Tried:
 class ProveReport:
     """A proof. `unmutated` is the verdict on the side that no mutant changed; unless it is green nothing was tried.
 
-    `known` counts the mutants there are, of which those in `tried` were picked. No report may show `known_secrets`.
+    `known` counts the mutants there are, of which those in `tried` were picked; `asked` are the kinds wanted, none for
+    all. No report may show `known_secrets`.
     """
 
     unmutated: FlowResult
     tried: tuple[Tried, ...] = ()
     known: int = 0
+    asked: tuple[Kind, ...] = ()
     known_secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def summary(self) -> str:
         """The proof in one line that begins with its word."""
-        killed, survived, unjudged = (len(self.of(fate)) for fate in ("killed", "survived", "unjudged"))
         if self.unmutated.word is not Word.PASS:
             return f"UNVERIFIED, the side that no mutant changed is not green: {self.unmutated.summary}"
+        tried = len(self.tried)
+        parts = [f", of those tried ({tried:,} of {self.known:,})"] if tried < self.known else []
+        absent = [kind for kind in self.asked if not any(each.mutant.kind == kind for each in self.tried)]
+        parts += [f"; there is no mutant of kind {', '.join(absent)}"] if absent else []
+        return "".join((self._found(), *parts))
+
+    def _found(self) -> str:
+        killed, survived, unjudged = (len(self.of(fate)) for fate in ("killed", "survived", "unjudged"))
         if survived:
             return f"FAIL, {survived} of {killed + survived} mutants that apply survived"
         if unjudged:
@@ -65,9 +74,9 @@ class ProveReport:
         return tuple(each for each in self.tried if each.fate == fate)
 
     def table(self) -> dict[Kind, dict[Fate, int]]:
-        """How many of each kind met each fate; kinds of which there are none are left out."""
+        """How many of each kind met each fate; a kind of which there is none stays only if it was asked for."""
         counted = {kind: _counted([each for each in self.tried if each.mutant.kind == kind]) for kind in KINDS}
-        return {kind: counts for kind, counts in counted.items() if any(counts.values())}
+        return {kind: counts for kind, counts in counted.items() if any(counts.values()) or kind in self.asked}
 
 
 def _counted(tried: Sequence[Tried]) -> dict[Fate, int]:
