@@ -70,7 +70,9 @@ def turns(draw):
         id_ = name if counts[name] == 1 else f"{name}#{counts[name]}"
         said.append(ToolCallBlock(id=id_, name=name, arguments=draw(OBJECT), extra={"id": None, **draw(SIGNED)}))
         text = TextBlock(
-            text=json.dumps(draw(st.dictionaries(NAME, st.integers(-9, 9), max_size=2)), separators=(",", ":"))
+            text=json.dumps(
+                draw(st.dictionaries(NAME, st.integers(-9, 9), max_size=2)), separators=(",", ":"), sort_keys=True
+            )
         )
         told.append(ToolResultBlock(call_id=id_, content=(text,), extra={"id": None, "name": name}))
     return Message(role="assistant", content=tuple(said)), Message(role="user", content=tuple(told))

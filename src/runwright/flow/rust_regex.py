@@ -3,7 +3,7 @@
 The two share most of their syntax and differ where it hurts: `$` of Python also matches before a last newline, `a*+`
 is a possessive quantifier there and a nested one here, `[[:alpha:]]` and `[a&&b]` are plain sets there. What both have
 is translated; what only Rust has is refused by name; what Rust does not have is told apart, so that a caller can read
-it otherwise. What counts as a word character or a space is each engine's own: combining marks and a few rare ones differ.
+it otherwise. What counts as a word character or a space is each engine's own: a few rare characters differ.
 """
 
 from __future__ import annotations
