@@ -12,8 +12,9 @@ from runwright.flow import refused
 from runwright.match import Ignore
 from runwright.pytest_plugin import FIXTURE, NOTE
 from runwright.pytest_plugin.settings import settings_of
-from runwright.pytest_plugin.verdict import Verdict, frame_of, from_here
+from runwright.pytest_plugin.verdict import Verdict, frame_of
 from runwright.run import InProcessReplay, replay_in_process
+from runwright.run.discover import from_here
 from runwright.trace.model import JSON
 
 

@@ -16,13 +16,14 @@ from runwright.flow import Word, parse_flow
 from runwright.flow.variables import as_written
 from runwright.pytest_plugin import NOTE
 from runwright.pytest_plugin.settings import settings_of
-from runwright.pytest_plugin.verdict import Verdict, from_here
+from runwright.pytest_plugin.verdict import Verdict
 from runwright.reports import report_of
 from runwright.reports.model import RunReport
 from runwright.reports.shown import one_line
 from runwright.reports.text import flow_lines
 from runwright.run import Problem, RunOptions, SuiteReport, repository_root, run_one
-from runwright.run.discover import waiting_in_ci
+from runwright.run.controls import shared_controls, shared_fault
+from runwright.run.discover import from_here, waiting_in_ci
 from runwright.run.governed import Suites
 from runwright.run.selection import selected
 
@@ -56,9 +57,8 @@ class FlowItem(pytest.Item):
 
     def setup(self) -> None:
         """Run the flow; Verdict where it could not be judged."""
-        if self.shared:
-            where = ", ".join(self.shared)
-            raise Verdict(f"INVALID, {len(self.shared)} flows have the control id {self.control!r}: {where}")
+        if self.control is not None and self.shared:
+            raise Verdict(f"INVALID, {shared_fault(self.control, len(self.shared))}: {', '.join(self.shared)}")
         self._report = report_of(_run(from_here(self.path), runner_of(self.config)))
         if self._report.exit == Exit.NOT_JUDGED:
             raise Verdict(_told(self._report))
@@ -146,14 +146,10 @@ def arrange(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 def claim_controls(items: Iterable[pytest.Item]) -> None:
     """Tell the flows that claim one control of each other: two cannot both be believed."""
-    by_id: dict[str, list[FlowItem]] = {}
-    for item in items:
-        if isinstance(item, FlowItem) and item.control is not None:
-            by_id.setdefault(item.control, []).append(item)
-    for claimants in by_id.values():
-        if len(claimants) > 1:
-            for item in claimants:
-                item.shared = [each.nodeid.partition("::")[0] for each in claimants]
+    flows = [item for item in items if isinstance(item, FlowItem)]
+    for claimants in shared_controls((each.control, each) for each in flows if each.control is not None).values():
+        for item in claimants:
+            item.shared = [each.nodeid.partition("::")[0] for each in claimants]
 
 
 def _run(path: Path, runner: Runner) -> SuiteReport:

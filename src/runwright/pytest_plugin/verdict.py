@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import CodeType, TracebackType
 
 from _pytest.outcomes import Failed  # pytest.fail.Exception, as a type that can be a base
@@ -26,8 +25,3 @@ def frame_of(code: CodeType | None, error: BaseException) -> TracebackType | Non
             return TracebackType(None, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
         trace = trace.tb_next
     return None
-
-
-def from_here(path: Path) -> Path:
-    """The path as a user in this folder would name it."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -9,6 +9,7 @@ from runwright.reports.audit_model import AuditReport, ControlAudit, Evidence, L
 from runwright.reports.model import FlowReport, Problem, RunReport
 from runwright.reports.since import since_of
 from runwright.reports.verdict import file_of, verdict_of
+from runwright.run.controls import shared_controls, shared_fault
 
 UNKNOWN_CONTROL = "the flow could not be read, so nobody knows which control it guards"
 
@@ -87,13 +88,8 @@ def _problems(
 
 
 def _shared(controls: Sequence[ControlAudit]) -> Iterator[Problem]:
-    by_id: dict[str, list[str]] = {}
-    for control in controls:
-        by_id.setdefault(control.id, []).append(control.flow)
-    for id, files in by_id.items():
-        if len(files) > 1:
-            message = f"{len(files)} flows have the control id {id!r}"
-            yield Problem(message=message, place=", ".join(files), hint="rename one")
+    for id, files in shared_controls((control.id, control.flow) for control in controls).items():
+        yield Problem(message=shared_fault(id, len(files)), place=", ".join(files), hint="rename one")
 
 
 def _exit(

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from runwright.errors import Exit, UsageError
+from runwright.run.controls import shared_controls, shared_fault
 from runwright.run.discover import Problem, flow_files, from_here, proposed_flow, repository_root, waiting_in_ci
 from runwright.run.governed import Suites
 from runwright.run.one import FlowRun, run_one
@@ -111,15 +112,11 @@ def _no_flows(flows: Sequence[Path], given: Sequence[Path]) -> Iterator[Problem]
 
 
 def _shared_controls(runs: Sequence[FlowRun | None]) -> list[Problem]:
-    """A control's id stands for one property: two flows that claim it cannot both be believed."""
-    by_id: dict[str, list[str]] = {}
-    for run in runs:
-        if run is not None and run.result.control is not None:
-            by_id.setdefault(run.result.control.id, []).append(str(run.result.path))
+    results = [run.result for run in runs if run is not None]
+    claims = [(result.control.id, str(result.path)) for result in results if result.control is not None]
     return [
-        Problem(message=f"{len(paths)} flows have the control id {id!r}", place=", ".join(paths), hint="rename one")
-        for id, paths in by_id.items()
-        if len(paths) > 1
+        Problem(message=shared_fault(id, len(paths)), place=", ".join(paths), hint="rename one")
+        for id, paths in shared_controls(claims).items()
     ]
 
 
