@@ -13,6 +13,7 @@ import pytest
 
 from tests.pytest_plugin.runs import INSTALLED, SWITCHED_OFF, Run, counted, run
 from tests.run.story import EXCHANGES, Shop, cassette_of, shop
+from tests.signals import heed_interrupts
 
 GREEN = "the refund is paid"
 
@@ -242,7 +243,9 @@ def test_an_interrupt_ends_the_agent_and_the_run(made: Shop) -> None:
     made.agent(SLOW)
     plugin = () if INSTALLED else ("-p", "runwright.pytest_plugin")
     command = [sys.executable, "-m", "pytest", *plugin, "flows"]
-    with subprocess.Popen(command, cwd=made.root, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=made.root, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    ) as process:
         agent = int(_appears(made.root / "begun"))
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=30)

@@ -22,6 +22,7 @@ from runwright.run.remote import SETTLE, checked_headers
 from runwright.trace.model import MessageRecord, TextBlock, text_of
 from tests.run.service import free_port, serving
 from tests.run.story import ANSWERED, EXCHANGES, PROMPT, TWICE, Shop, cassette_of, exchange, said, shop
+from tests.signals import heed_interrupts
 
 ENV = {"PATH": "/usr/bin:/bin"}
 ANSWER = 'self.answer(200, json.dumps({"reply": reply}), "application/json")'
@@ -317,11 +318,13 @@ def test_control_c_is_an_interruption_of_the_suite(made: Shop) -> None:
     with serving(made.root, proxy_port, (ANSWER, "open('begun', 'w').close(); time.sleep(60)")) as port:
         spec(made, port, proxy_port)
         command = [sys.executable, "-c", textwrap.dedent(SCRIPT)]
-        with subprocess.Popen(command, cwd=made.root, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            command, cwd=made.root, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+        ) as process:
             while not (made.root / "begun").exists():
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=20)
+            out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "1 True UNVERIFIED, interrupted\n")
 
 

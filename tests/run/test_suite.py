@@ -16,6 +16,7 @@ from runwright.flow import Word
 from runwright.run import RunOptions, SuiteReport, run_suite
 from tests.run.story import Shop, shop
 from tests.run.test_one import BARE
+from tests.signals import heed_interrupts
 
 
 @pytest.fixture
@@ -168,11 +169,16 @@ def test_an_interrupt_ends_the_agent_and_keeps_what_was_found(made: Shop, jobs: 
     made.agent(SLOW)
     command = [sys.executable, "-c", textwrap.dedent(SCRIPT), jobs]
     with subprocess.Popen(
-        command, cwd=made.root, stdout=subprocess.PIPE, text=True, env=dict(os.environ, **BARE)
+        command,
+        cwd=made.root,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, **BARE),
+        preexec_fn=heed_interrupts,
     ) as process:
         agent = int(_appears(made.root / "begun"))
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (Exit.INTERRUPTED, "2 True\n")
     with pytest.raises(ProcessLookupError):
         os.kill(agent, 0)
