@@ -17,17 +17,23 @@ from runwright.reports.diff import (
     render_diff_markdown,
     render_diff_text,
 )
+from runwright.reports.diff.report import BLINDING
 from runwright.trace import (
+    EFFECT_KINDS,
     JSON,
+    FaultRecord,
     Message,
     MessageRecord,
     ModelRecord,
     Record,
+    SideEffect,
+    SideEffectRecord,
     TextBlock,
     ToolCallBlock,
     ToolRecord,
     Trace,
 )
+from runwright.trace.model import FaultKind
 from tests.diff.made import conversation, everywhere, run, trace
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "diff-v1.schema.json").read_text("utf-8"))
@@ -64,6 +70,28 @@ EVERY_KIND = (
 )
 
 
+def blind(of: Trace, *unknown: str) -> Trace:
+    """The exchanges of a run that do not know what was said; without paths neither request nor answer."""
+    paths = unknown or ("$.request", "$.response")
+    return replace(of, records=tuple(replace(each, unknown=paths) for each in of.models))
+
+
+def talk(of: Trace) -> Trace:
+    """The exchanges of a run alone."""
+    return replace(of, records=of.models)
+
+
+def fault(kind: FaultKind, *hides: str, detail: str = "x") -> FaultRecord:
+    return FaultRecord(id="f1", kind=kind, detail=detail, hides=hides)
+
+
+def hurt(of: Trace, kind: FaultKind) -> Trace:
+    return replace(of, records=(*of.records, fault(kind, "tool")))
+
+
+EFFECT = SideEffectRecord(id="e1", side_effect=SideEffect(kind="fs_write", target="/etc/x"))
+SILENT = dict.fromkeys(EFFECT_KINDS, "not_observed")
+
 # --- verdicts -----------------------------------------------------------------------------------
 
 
@@ -79,6 +107,18 @@ EVERY_KIND = (
         (trace([]), run(2), False, "MISMATCH", 1),
         (trace([tool("t", unknown=["$.result"])]), trace([tool("t")]), False, "SAME", 0),
         (trace([tool("t", unknown=["$.result"])]), trace([tool("t")]), True, "UNVERIFIED", 2),
+        (blind(run(1)), blind(everywhere(run(1), "order 7", "order 8")), False, "UNVERIFIED", 2),
+        (blind(run(1)), talk(run(1)), False, "UNVERIFIED", 2),
+        (run(0), blind(run(0), "$.request.messages[*].content[*].text", "$.response"), False, "UNVERIFIED", 2),
+        (talk(run(1)), blind(run(1), "$.request.messages"), False, "SAME", 0),
+        (talk(run(1)), blind(run(1), "$.response"), False, "SAME", 0),
+        (trace([]), trace([EFFECT], observation=SILENT), False, "MISMATCH", 1),
+        (trace([], observation=SILENT), trace([EFFECT]), False, "UNVERIFIED", 2),
+        (trace([fault("interruption")]), trace([fault("interruption")]), False, "UNVERIFIED", 2),
+        (hurt(run(1), "interruption"), hurt(run(1), "interruption"), False, "SAME", 0),
+        *((hurt(run(1), kind), hurt(run(1), kind), False, "UNVERIFIED", 2) for kind in BLINDING),
+        *((hurt(run(1), kind), run(1), False, "UNVERIFIED", 2) for kind in BLINDING),
+        *((run(1), hurt(run(2), kind), False, "UNVERIFIED", 2) for kind in BLINDING),
         (run(2), run(2), True, "SAME", 0),
         (run(2), run(3), True, "MISMATCH", 1),
     ],
@@ -89,6 +129,29 @@ def test_verdict(left: Trace, right: Trace, strict: bool, word: str, exit: int) 
     assert bool(found.reasons) is (exit == 2)
     for name, form in forms(found).items():
         assert word in form, name
+
+
+def test_what_a_fault_may_hide_is_named() -> None:
+    side = trace([*run(1).records, fault("truncation", "model", "tool", detail="2 lines\x1b[0m\nPASS")])
+    found = report(side, run(1))
+    (reason,) = found.reasons
+    assert reason.startswith("left.jsonl: 1 fault (truncation) may hide model, tool: 2 lines")
+    assert "\n" not in reason
+    assert "\x1b" not in reason
+    assert "anything" in report(run(1), trace([*run(1).records, fault("observer_failed")])).reasons[0]
+    many = [replace(fault("truncation", f"m{at}"), id=f"f{at}") for at in range(99)]
+    (reason,) = report(trace([*run(1).records, *many]), run(1)).reasons
+    assert "99 faults" in reason
+    assert "and 87 more" in reason
+
+
+def test_pairs_that_nobody_could_compare_are_not_the_same() -> None:
+    left, right = blind(run(2)), blind(everywhere(run(2), "order 7", "order 8"))
+    found = report(left, right)
+    assert (found.counts.same, found.counts.not_compared) == (0, len(left.records))
+    for name, form in forms(found).items():
+        assert "nothing was compared" in form, name
+    assert f"0 records the same; {len(left.records)} records not compared" in render_diff_text(found)
 
 
 # --- what the forms say -------------------------------------------------------------------------

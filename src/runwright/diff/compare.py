@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from runwright.diff.compared import encoded
+from runwright.diff.content import tells
 from runwright.diff.explain import Explainer
 from runwright.diff.header import header_differences
 from runwright.diff.model import Change, FieldDifference, TraceDiff, Unknown
@@ -42,7 +43,8 @@ class _Comparison:
     def result(self) -> TraceDiff:
         """What differs."""
         told = [(spot, self._change(*spot)) for spot in _spots(self._paired)]
-        same = sum(change is None for (a, b), change in told if a is not None and b is not None)
+        equal = [(a, b) for (a, b), change in told if change is None and a is not None and b is not None]
+        same = sum(tells(self._left.records[a], self._right.records[b]) for a, b in equal)
         carrying = self._carrying(told)
         carried = self._handed_on(self._one, 0, carrying), self._handed_on(self._other, 1, carrying)
         header = list(header_differences(self._left.header, self._right.header))
@@ -52,6 +54,7 @@ class _Comparison:
             header=tuple(each for each in header if isinstance(each, FieldDifference)),
             unknown=(*(each for each in header if isinstance(each, Unknown)), *self._ledger.entries()),
             same=same,
+            not_compared=len(equal) - same,
             carried=sum(change is None and spot in carrying for spot, change in told),
             left=len(self._left.records),
             right=len(self._right.records),

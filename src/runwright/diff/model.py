@@ -89,12 +89,17 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class TraceDiff:
-    """What differs between two traces. `same` counts the pairs of records that say the same."""
+    """What differs between two traces.
+
+    `same` counts the pairs of records that say the same, `not_compared` those that do not differ only because a side
+    does not know what they say.
+    """
 
     changes: tuple[Change, ...]
     header: tuple[FieldDifference, ...]
     unknown: tuple[Unknown, ...]
     same: int
+    not_compared: int
     carried: int
     left: int
     right: int
@@ -115,6 +120,7 @@ class TraceDiff:
             header=tuple(field.mirrored() for field in self.header),
             unknown=tuple(each.mirrored() for each in self.unknown),
             same=self.same,
+            not_compared=self.not_compared,
             carried=self.carried,
             left=self.right,
             right=self.left,
