@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from runwright.convert import ConvertOptions, convert, render
+from runwright.convert.covered import same_behaviour
 from runwright.errors import FlowError, NotConvertible, SecretsFound, UsageError
 from runwright.flow import parse_flow
 from runwright.secrets import Allowlist, Entry, tokens_in
@@ -364,6 +365,14 @@ def test_an_accepted_flow_with_the_same_behaviour_is_named():
 )
 def test_another_behaviour_covers_nothing(other):
     assert converted(accepted=(("flows/other.flow.yaml", other),)).summary.covered_by == ()
+
+
+def test_runs_whose_order_or_end_is_not_known_cover_nothing():
+    whole = story()
+    unknown = ("$.request.messages", "$.response")
+    blind = trace(*(msgspec.structs.replace(each, unknown=unknown) for each in whole.models))
+    assert not same_behaviour(blind, blind)
+    assert same_behaviour(whole, whole)
 
 
 def test_ids_times_and_words_do_not_make_another_behaviour():

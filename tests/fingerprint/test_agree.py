@@ -70,7 +70,7 @@ def test_what_one_side_does_not_know_is_listed_and_does_not_differ(
         assert len(listed) == 1
         assert fields.isdisjoint(found.compared)
         if fact != "tool_outcomes":
-            assert found.verdict == "SAME", found.differences
+            assert found.verdict == ("UNVERIFIED" if fact == "tools" else "SAME"), found.differences
     assert agree(PRINT, replace(PRINT, **changed)).verdict == "DRIFTED"
 
 
@@ -90,6 +90,28 @@ def test_nothing_in_common_is_not_the_same() -> None:
     assert empty.basis == ()
     assert agree(empty, empty).verdict == "UNVERIFIED"
     assert agreements_text([("t", agree(empty, empty))]).startswith("UNVERIFIED  t: nothing is known on both sides")
+
+
+@pytest.mark.parametrize(
+    ("basis", "fields", "verdict"),
+    [
+        (("models",), {}, "UNVERIFIED"),
+        (("models", "outcome", "exchanges"), {}, "UNVERIFIED"),
+        (("models", "fs_write"), {"side_effect_kinds": ()}, "UNVERIFIED"),
+        (("models", "fs_write"), {"side_effect_kinds": ("http_request x1",)}, "UNVERIFIED"),
+        (("models", "fs_write"), {"side_effect_kinds": ("fs_write x1",)}, "SAME"),
+        (("tools",), {}, "SAME"),
+        (("endpoints",), {}, "SAME"),
+    ],
+)
+def test_the_same_needs_something_that_was_done(basis: tuple[Any, ...], fields: dict[str, Any], verdict: str) -> None:
+    one = replace(PRINT, basis=basis, **fields)
+    assert agree(one, one).verdict == verdict
+
+
+def test_a_difference_drifts_whatever_else_is_known() -> None:
+    one = replace(PRINT, basis=("models",))
+    assert agree(one, replace(one, models=("huge",))).verdict == "DRIFTED"
 
 
 def test_another_version_is_not_compared() -> None:

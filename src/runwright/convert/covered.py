@@ -7,5 +7,6 @@ from runwright.trace.model import Trace
 
 
 def same_behaviour(first: Trace, second: Trace) -> bool:
-    """The fingerprints of the two traces agree over what both could know, and something was compared."""
-    return agree(fingerprint(first), fingerprint(second)).same
+    """The fingerprints of the two traces agree, and the calls in their order and the end were compared."""
+    found = agree(fingerprint(first), fingerprint(second))
+    return found.same and {"tool_sequences", "outcome_class"} <= set(found.compared)

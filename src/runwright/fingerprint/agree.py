@@ -16,6 +16,9 @@ Field: TypeAlias = Literal[
     "tools", "tool_sequences", "endpoints", "models", "side_effect_kinds", "graph_hash", "outcome_class"
 ]
 
+DEEDS: tuple[Field, ...] = ("tools", "endpoints")
+"""The fields that say what a run did even where they are empty; sequences and graph are only known with the tools."""
+
 _HIDES_OUTCOME = ("denied", "tool_error")
 _HIDDEN_BY_TOOLS = ("denied", "tool_error", "refused", "success", "unknown")
 """The outcomes that may be one another to a trace that does not know how its tools ended."""
@@ -37,21 +40,24 @@ class Difference:
 class Agreement:
     """`compared` are the fields that could be compared, `not_compared` says of each fact or field that could not why.
 
-    `verdict` is UNVERIFIED where nothing could be compared."""
+    `behaviour` says whether some of it is what the run did: its tools, its endpoints, or a side effect that was seen.
+    Without it nothing is SAME: models and outcome say too little. A difference counts all the same.
+    """
 
     differences: tuple[Difference, ...]
     compared: tuple[Field, ...]
     not_compared: tuple[str, ...]
+    behaviour: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        if not self.compared:
-            return "UNVERIFIED"
-        return "DRIFTED" if self.differences else "SAME"
+        if self.differences:
+            return "DRIFTED"
+        return "SAME" if self.behaviour else "UNVERIFIED"
 
     @property
     def same(self) -> bool:
-        """Something was compared, and nothing differs."""
+        """What the runs did was compared, and nothing differs."""
         return self.verdict == "SAME"
 
 
@@ -62,6 +68,7 @@ def agree(recorded: Fingerprint, live: Fingerprint) -> Agreement:
     both = _Both(recorded, live)
     differences: list[Difference] = []
     compared: list[Field] = []
+    behaviour = False
     left: list[str] = list(both.one_sided())
     for field, compare in _COMPARED.items():
         found = compare(both)
@@ -69,9 +76,10 @@ def agree(recorded: Fingerprint, live: Fingerprint) -> Agreement:
             left.append(f"{field}: {found}")
             continue
         compared.append(field)
+        behaviour |= field in DEEDS or (field == "side_effect_kinds" and any(found))
         if found[0] != found[1]:
             differences.append(_difference(field, *found))
-    return Agreement(tuple(differences), tuple(compared), tuple(left))
+    return Agreement(tuple(differences), tuple(compared), tuple(left), behaviour)
 
 
 Sides: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"

@@ -82,6 +82,8 @@ def agreements_text(judged: Sequence[tuple[str, Agreement]]) -> str:
 def _judged(name: str, each: Agreement) -> Iterator[str]:
     over = f", over {', '.join(each.compared)}" if each.compared else ": nothing is known on both sides"
     yield f"{each.verdict}  {name}{over}"
+    if each.verdict == "UNVERIFIED" and each.compared:
+        yield "  nothing of what the runs did is known on both sides"
     for difference in each.differences:
         yield f"  {difference}"
     for reason in each.not_compared:
