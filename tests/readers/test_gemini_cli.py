@@ -10,6 +10,7 @@ import pytest
 
 from runwright.errors import ReaderError
 from runwright.readers import Input, read_foreign, runs_of, sniff
+from runwright.readers.gemini_cli.read import together
 from runwright.readers.many import read_many
 from runwright.trace import dumps_trace, loads_trace
 from runwright.trace.model import FaultRecord, MessageRecord, Trace, calls_of, results_of, text_of
@@ -261,3 +262,11 @@ def test_every_real_file_is_read() -> None:
         found += 1
         exchanges += len(run.trace.models)
     assert (found, exchanges) == (36, 124)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_subagents_own_subagent_belongs_to_the_session_in_any_order(backwards: bool) -> None:
+    names = ["c/session-1-ab12.jsonl", "c/ab12-9/x-cd34.jsonl", "c/ab12-9/cd34-7/deep.jsonl", "c/session-2-ef56.jsonl"]
+    found = together(names[::-1] if backwards else names)
+    assert sorted(map(sorted, found)) == sorted([sorted(names[:3]), names[3:]])
+    assert {group[0] for group in found} == {names[0], names[3]}

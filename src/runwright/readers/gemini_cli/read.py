@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 import msgspec
@@ -53,17 +53,26 @@ def sniff_gemini_cli(head: bytes) -> int:
 
 def together(names: Sequence[str]) -> list[list[str]]:
     """Each session's file with those of its subagents, which lie in a folder of the session's id."""
-    groups: dict[str, list[str]] = {name: [name] for name in names}
+    mains: dict[PurePath, dict[str, str]] = {}
     for name in names:
         path = PurePath(name)
-        for other in names:
-            main = PurePath(other)
-            short = main.name.partition(".")[0].rpartition("-")[2]
-            if other in groups and main.parent == path.parent.parent and short and path.parent.name.startswith(short):
-                groups[other].append(name)
-                groups.pop(name, None)
-                break
-    return list(groups.values())
+        if short := path.name.partition(".")[0].rpartition("-")[2]:
+            mains.setdefault(path.parent, {}).setdefault(short, name)
+    owners = {name: _owner(PurePath(name).parent, mains) for name in names}
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        outermost = name
+        while owner := owners[outermost]:
+            outermost = owner
+        groups.setdefault(outermost, []).append(name)
+    return [[main, *(name for name in group if name != main)] for main, group in groups.items()]
+
+
+def _owner(folder: PurePath, mains: Mapping[PurePath, Mapping[str, str]]) -> str | None:
+    """The session beside this folder whose short id the folder's name begins with; of several the longest."""
+    beside = mains.get(folder.parent, {})
+    starts = (folder.name[:length] for length in range(len(folder.name), 0, -1))
+    return next((beside[start] for start in starts if start in beside), None) if beside else None
 
 
 def read_gemini_cli(files: Sequence[Input]) -> tuple[Run, ...]:
