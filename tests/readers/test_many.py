@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import zstandard
 
 from runwright.errors import ReaderError, UsageError
 from runwright.readers import Input, Run
+from runwright.readers.input import read_inputs
 from runwright.readers.many import Group, file_name, files_of, is_many, read_many
 from runwright.readers.packed import RATIO, SMALL, unpacked
 from tests.readers.exports import call, export, fixture
@@ -104,3 +107,27 @@ def test_a_file_of_several_runs_is_no_single_run(monkeypatch: pytest.MonkeyPatch
     assert read_foreign([Input("x", b"")], "two", trace_id="b") == run.trace
     with pytest.raises(UsageError, match="no run 'c'"):
         read_foreign([Input("x", b"")], "two", trace_id="c")
+
+
+def test_a_link_to_nowhere_is_told_and_a_pipe_in_a_folder_is_never_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_bytes(LOG)
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    found = {group.files[0].name: group.error for group in read_many(files_of([tmp_path]))}
+    assert found.pop("log.jsonl") is None
+    assert list(found) == ["gone.jsonl"]
+    assert isinstance(found["gone.jsonl"], ReaderError)
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_itself(tmp_path: Path) -> None:
+    for name in ("run[1].jsonl", "run1.jsonl"):
+        (tmp_path / name).write_bytes(LOG)
+    assert files_of([tmp_path / "run[1].jsonl"]) == [tmp_path / "run[1].jsonl"]
+
+
+def test_a_pipe_that_is_named_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        pool.submit(pipe.write_bytes, LOG)
+        assert read_inputs([pipe])[0].data == LOG

@@ -32,6 +32,10 @@ def import_(
     if json and out is None:
         raise UsageError("--json prints a summary, so the trace needs a place", hint="add --out FILE")
     if is_many(files) or (out is not None and out.is_dir()):
+        if trace_id is not None:
+            raise UsageError(
+                "--trace-id chooses one run, and here all are imported", hint="give one file, and --out FILE"
+            )
         done = import_many(files, format, out, redact=redact)
     else:
         done = import_one(files, format, trace_id, out, redact=redact)

@@ -64,8 +64,7 @@ def import_many(paths: Sequence[Path], format: str | None, out: Path | None, *, 
             else:
                 written.append({"file": name, **done})
     say_note(f"{len(written)} {'run' if len(written) == 1 else 'runs'} written to {out}, {len(refused)} not")
-    exit = worst if written or worst is not Exit.OK else Exit.NOT_JUDGED
-    return Imported({"written": written, "refused": refused}, exit)
+    return Imported({"written": written, "refused": refused}, worst)
 
 
 def _written(

@@ -39,7 +39,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
         here = sorted(_below(path)) if path.is_dir() else _matching(path)
-        here = [each for each in here if each.is_file()]
+        here = [each for each in here if each == path or _may_be_read(each)]
         if not here:
             raise UsageError("no file of that name", place=str(path))
         found |= dict.fromkeys(here)
@@ -63,6 +63,8 @@ def file_name(group: Group, run: Run) -> str:
 
 
 def _matching(pattern: Path) -> list[Path]:
+    if pattern.exists():
+        return [pattern]
     found = glob.glob(str(pattern), recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
     return sorted(map(Path, found))
 
@@ -71,6 +73,11 @@ def _below(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         yield from (Path(here) / name for name in names if not name.startswith("."))
+
+
+def _may_be_read(path: Path) -> bool:
+    """False for a pipe, a socket or a device that nobody named: reading it might never end."""
+    return path.is_file() or not path.exists()
 
 
 def _groups(files: Sequence[Path], format: str | None) -> Iterator[tuple[Path, ...]]:
