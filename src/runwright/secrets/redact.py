@@ -18,8 +18,7 @@ from runwright.secrets.finding import Finding, Span, token_text, tokens_in
 from runwright.secrets.leaves import Leaf, leaves
 from runwright.secrets.located import Place
 from runwright.secrets.rewrite import rewritten
-from runwright.secrets.scan import finding_of, values_of
-from runwright.secrets.views import unescaped
+from runwright.secrets.scan import finding_of, meant, values_of
 from runwright.trace.model import JSON, Header, Record, Trace
 
 T = TypeVar("T", Header, Record)
@@ -75,7 +74,7 @@ class Redactor:
     def __init__(self, skip: Skip = lambda _: False, known: Iterable[str] = ()) -> None:
         self._scanner = Scanner()
         self._skip = skip
-        self._rules: dict[str, str] = {_plain(each): KNOWN for each in known}
+        self._rules: dict[str, str] = {meant(each): KNOWN for each in known}
         self._tokens: dict[str, str] = {}
         self._highest: Counter[str] = Counter()
         self._echo: re.Pattern[str] | None = None
@@ -89,7 +88,7 @@ class Redactor:
             for token in tokens_in(leaf.text):
                 self._highest[token.rule] = max(self._highest[token.rule], token.n)
             for span in self._spans(leaf, record):
-                self._rules.setdefault(_plain(leaf.text[span.start : span.end]), span.rule)
+                self._rules.setdefault(meant(leaf.text[span.start : span.end]), span.rule)
         self._echo = None
 
     def edits(self, value: JSON, record: str = "") -> dict[Place, str]:
@@ -123,7 +122,7 @@ class Redactor:
         if self._echo is None:
             self._echo = _any_of(self._rules)
         for found in self._echo.finditer(leaf.text):
-            span = Span(found.start(), found.end(), self._rules[_plain(found.group())])
+            span = Span(found.start(), found.end(), self._rules[meant(found.group())])
             if not self._skip(finding_of(leaf, span, self._scanner, record)):
                 yield span
 
@@ -132,7 +131,7 @@ class Redactor:
         parts: list[str] = []
         for span in spans:
             quote = span.quote if leaf.kind != "number" else ""
-            token = self._token(_plain(text[span.start : span.end]), span.rule)
+            token = self._token(meant(text[span.start : span.end]), span.rule)
             parts += text[at : span.start], quote, token, quote
             at = span.end
         return "".join((*parts, text[at:]))
@@ -148,21 +147,11 @@ class Redactor:
         return token
 
 
-def _plain(raw: str) -> str:
-    """A secret as it is meant, however deep it was escaped where it stood."""
-    for _ in range(8):
-        view = unescaped(raw)
-        if view is None or view.text == raw:
-            break
-        raw = view.text
-    return raw
-
-
 def _any_of(values: dict[str, str]) -> re.Pattern[str]:
     """Finds any of the values worth looking for, longest first, and only as whole words."""
     forms = {form for value in values if _tells(value) for form in (value, json.dumps(value)[1:-1])}
     words = sorted(forms, key=lambda form: (-len(form), form))
-    bounded = (_bounded(word) for word in words if _plain(word) in values)
+    bounded = (_bounded(word) for word in words if meant(word) in values)
     return re.compile("|".join(bounded) or r"(?!)")
 
 

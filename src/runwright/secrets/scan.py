@@ -10,6 +10,7 @@ from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner
 from runwright.secrets.finding import Finding, Span
 from runwright.secrets.leaves import Leaf, leaves
+from runwright.secrets.views import unescaped
 from runwright.trace.model import JSON, Trace
 
 HEADER = "header"
@@ -50,9 +51,24 @@ def values_of(trace: Trace) -> Iterator[tuple[str, JSON]]:
 
 def findings_of(value: JSON, scanner: Scanner, record: str = "") -> Iterator[Finding]:
     """Every finding of a value, the allowlist aside."""
+    return (finding for finding, _, _ in found_in(value, scanner, record))
+
+
+def found_in(value: JSON, scanner: Scanner, record: str = "") -> Iterator[tuple[Finding, Leaf, str]]:
+    """Every finding of a value with its leaf and the secret itself, which only tells one from another: never show it."""
     for leaf in leaves(value):
         for span in scanner.of_leaf(leaf):
-            yield finding_of(leaf, span, scanner, record)
+            yield finding_of(leaf, span, scanner, record), leaf, meant(leaf.text[span.start : span.end])
+
+
+def meant(raw: str) -> str:
+    """A secret as it is meant, however deep it was escaped where it stood."""
+    for _ in range(8):
+        view = unescaped(raw)
+        if view is None or view.text == raw:
+            break
+        raw = view.text
+    return raw
 
 
 def finding_of(leaf: Leaf, span: Span, scanner: Scanner, record: str) -> Finding:
