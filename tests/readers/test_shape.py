@@ -63,3 +63,18 @@ def test_a_message_without_content_stays() -> None:
     empty = Said(Message(role="system"), unknown=True)
     for api in DIALECTS:
         assert list(shaped([empty], api)) == [empty]
+
+
+def test_what_a_user_adds_to_results_stands_behind_them_in_one_message() -> None:
+    """The clients of this API send it so, and the API itself takes neighbouring messages of a user for one."""
+    added = Message(role="user", content=(SAID[1],))
+    answers = [Said(Message(role="user", content=TOLD[:1])), Said(Message(role="tool", content=TOLD[1:]), unknown=True)]
+    one = Said(Message(role="user", content=(*TOLD, SAID[1])), unknown=True)
+    reply = Said(Message(role="assistant", content=SAID))
+    for turn in ([*answers, Said(added)], [Said(added), *answers], [answers[0], Said(added), answers[1]]):
+        assert list(shaped([reply, *turn, reply], "anthropic.messages")) == [reply, one, reply]
+
+
+def test_neighbouring_messages_without_a_result_stay_apart() -> None:
+    twice = [Said(Message(role="user", content=(SAID[1],)))] * 2
+    assert list(shaped(twice, "anthropic.messages")) == twice

@@ -24,7 +24,7 @@ def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
     """The messages under the roles of their API, so that they compare equal to a live request's."""
     if api == CHAT:
         for item in items:
-            if any(isinstance(block, ToolResultBlock) for block in item.message.content):
+            if _holds_results(item.message):
                 yield from (item._replace(message=message) for message in _results_apart(item.message))
             else:
                 yield item
@@ -71,23 +71,27 @@ def _as_item(message: Message, content: tuple[Block, ...]) -> Message:
 
 
 def _results_together(items: Sequence[Said]) -> Iterator[Said]:
-    """Messages: the results that answer one turn stand in one message of the role `user`."""
-    pending: list[Said] = []
-    for item in items:
-        if item.message.role == "tool":
-            pending.append(item)
-            continue
-        yield from _as_one(pending)
-        pending = []
-        yield item
-    yield from _as_one(pending)
+    """Messages: the results that answer one turn stand in one message of the role `user`, before what the user adds."""
+    for is_users, group in groupby(items, lambda item: item.message.role in ("tool", "user")):
+        turn = list(group)
+        if is_users and any(_answers(item.message) for item in turn):
+            yield _as_one(sorted(turn, key=lambda item: not _answers(item.message)))
+        else:
+            yield from turn
 
 
-def _as_one(results: Sequence[Said]) -> Iterator[Said]:
-    if results:
-        content = tuple(block for each in results for block in each.message.content)
-        message = Message(role="user", content=content)
-        yield Said(message, any(each.unknown for each in results), any(each.made for each in results))
+def _answers(message: Message) -> bool:
+    return message.role == "tool" or _holds_results(message)
+
+
+def _holds_results(message: Message) -> bool:
+    return any(isinstance(block, ToolResultBlock) for block in message.content)
+
+
+def _as_one(turn: Sequence[Said]) -> Said:
+    content = tuple(block for each in turn for block in each.message.content)
+    message = Message(role="user", content=content)
+    return Said(message, any(each.unknown for each in turn), any(each.made for each in turn))
 
 
 def with_instructions(items: Sequence[Said], instructions: Sequence[Block]) -> list[Said]:

@@ -22,7 +22,7 @@ from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, FaultRecord, Message, MessageRecord, Usage
 
-TOLD = Told(api=MESSAGES_API, provider="anthropic", streamed=True, no_system=True)
+TOLD = Told(api=MESSAGES_API, provider="anthropic", no_system=True)
 BY_THE_CLI = "<synthetic>"
 """The model of replies that the CLI wrote itself."""
 OUTPUT = "$.response.usage.output_tokens"

@@ -33,7 +33,7 @@ from runwright.trace.model import (
 )
 
 Item = dict[str, JSON]
-TOLD = Told(api=RESPONSES, provider="openai", streamed=True, no_system=True)
+TOLD = Told(api=RESPONSES, provider="openai", no_system=True)
 RUN = {
     "command_execution": ("command",),
     "file_change": ("changes",),

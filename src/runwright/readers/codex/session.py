@@ -72,7 +72,7 @@ class _Rollout:
         self._reading = reading
         self._ends = ends_of(events)
         self._system = _instructions(events)
-        self._told = Told(api=RESPONSES, provider="openai", streamed=True, no_system=self._system is None)
+        self._told = Told(api=RESPONSES, provider="openai", no_system=self._system is None)
         self._turns: list[list[Turn]] = [[*([self._system] if self._system else [])]]
         self._model = ""
         self._reply: list[tuple[int, Event]] = []

@@ -25,7 +25,7 @@ from runwright.trace.model import (
 )
 
 Object = dict[str, JSON]
-TOLD = Told(api=GEMINI, provider="google", streamed=True, no_system=True)
+TOLD = Told(api=GEMINI, provider="google", no_system=True)
 OWN = ("<session_context>", "This is the Gemini CLI.", "<state_snapshot>")
 """How texts begin that the CLI writes as the user's."""
 FAILED = "[API Error"
