@@ -71,6 +71,7 @@ def test_formats(head: bytes, name: str) -> None:
         b'{"type": "session_meta"}',
         b'{"payload": {"type": "response"}}',
         b'{"method": "generate", "response": []}',
+        b'{"type": "message_start", "message": {"role": "assistant", "content": []}}',
     ],
 )
 def test_no_format(head: bytes) -> None:

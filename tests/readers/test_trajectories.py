@@ -130,6 +130,15 @@ def test_lines_of_fine_tuning_with_their_tools() -> None:
     assert "$.request.tools" not in first.unknown
 
 
+def test_a_line_that_cannot_be_read_is_told_and_makes_no_other_conversation_doubtful() -> None:
+    data = "\n".join([json.dumps({"messages": CHAT}), '{"messages": [', json.dumps({"messages": CHAT})]).encode()
+    runs = runs_of([Input("tune.jsonl", data)])
+    assert [(loss.kind, loss.where) for run in runs for loss in run.trace.header.losses] == [
+        ("dropped", "tune.jsonl:2")
+    ] * 2
+    assert not any(isinstance(record, FaultRecord) for run in runs for record in run.trace.records)
+
+
 def test_a_role_that_no_api_has_is_an_agent() -> None:
     trace = only([{"role": "user", "content": "hi"}, {"role": "Excel_Expert", "content": "hello"}], "chat_list")
     assert [each.agent for each in trace.models] == ["excel_expert"]

@@ -16,7 +16,7 @@ from runwright.readers.known import CHAT
 from runwright.readers.lines import Located, documents
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
-from runwright.trace.model import JSON, Message, Trace
+from runwright.trace.model import JSON, Loss, Message, Trace
 
 HELD_IN = ("messages", "traj", "history", "conversation")
 """Keys that a list of messages stands under."""
@@ -39,15 +39,28 @@ def sniff_chat_list(head: bytes) -> int:
 
 def read_chat_list(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run a conversation: each assistant message was a reply to what stands before it."""
-    runs = []
-    for source in files:
-        reading = Reading()
-        for located in documents(source, reading):
-            runs += [_run(each, source) for each in _conversations(located)]
-    found = [run for run in runs if run is not None]
+    found = [run for source in files for run in _runs(source)]
     if not found:
-        raise ReaderError("no conversation with an assistant's reply in it", place=files[0].name)
+        hint = "a conversation is a list of messages with `role` and `content`, alone or under `messages`"
+        raise ReaderError("no conversation with an assistant's reply in it", place=files[0].name, hint=hint)
     return tuple(found)
+
+
+def _runs(source: Input) -> Iterator[Run]:
+    reading = Reading()
+    conversations = [each for located in documents(source, reading) for each in _conversations(located)]
+    met = [_another(loss) for loss in reading.losses()]
+    for each in conversations:
+        run = _run(each, source, met)
+        if run is not None:
+            yield run
+
+
+def _another(loss: Loss) -> Loss:
+    """What a bad line may have held is another conversation: no part of those that were read."""
+    if loss.kind != "malformed":
+        return loss
+    return msgspec.structs.replace(loss, kind="dropped", detail="a conversation of the file that could not be read")
 
 
 def _conversations(located: Located) -> Iterator[tuple[dict[str, JSON], list[JSON], str]]:
@@ -69,9 +82,9 @@ def _is_conversation(value: JSON) -> bool:
     return isinstance(value, list) and bool(value) and all(map(is_message, value[:8]))
 
 
-def _run(conversation: tuple[dict[str, JSON], list[JSON], str], source: Input) -> Run | None:
+def _run(conversation: tuple[dict[str, JSON], list[JSON], str], source: Input, met: Sequence[Loss]) -> Run | None:
     beside, messages, place = conversation
-    reading = Reading()
+    reading = Reading(met)
     turns = [_turn(item, reading, f"{place}, message {number}") for number, item in enumerate(messages)]
     model = beside.get("model")
     told = Told(

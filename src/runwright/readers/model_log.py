@@ -13,6 +13,7 @@ from runwright.errors import DialectError, ReaderError
 from runwright.readers.exact import NotJson, parse_json
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, text_body
+from runwright.readers.lenient import an_object
 from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.log_line import BadLine, Line, log_line
 from runwright.readers.reader import Reader, only
@@ -48,7 +49,9 @@ def sniff_model_log(head: bytes) -> int:
     if not isinstance(value, dict):
         return 0
     exchange = isinstance(value.get("request"), dict)
-    named = any(isinstance(value.get(key), dict) for key in ("tool", "message"))
+    named = any(
+        isinstance(an_object(value.get(key)).get(text), str) for key, text in (("tool", "name"), ("message", "content"))
+    )
     return 80 if exchange and any(key in value for key in ANSWERS) else 60 if exchange else 40 if named else 0
 
 
