@@ -20,6 +20,7 @@ from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.packed import RATIO, SMALL
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
+from runwright.readers.scored import scored
 from runwright.readers.shape import shaped
 from runwright.trace.model import (
     JSON,
@@ -159,14 +160,15 @@ def _faults(sample: Object) -> list[FaultRecord]:
 
 
 def _found(events: Sequence[Object], reading: Reading, where: str) -> Iterator[Found]:
+    judging = scored(events)
     for number, event in enumerate(events):
         place = f"{where}, event {number}"
-        if event.get("event") == "model" and event.get("pending") is not True:
-            record: ModelRecord | ToolRecord = _model(event, reading, place)
-        elif event.get("event") == "tool" and event.get("pending") is not True:
-            record = _tool(event, place)
-        else:
+        if event.get("event") not in ("model", "tool") or event.get("pending") is True:
             continue
+        if number in judging:
+            reading.lose("dropped", "calls of scorers, which judge the run and are no part of it", place)
+            continue
+        record = _model(event, reading, place) if event.get("event") == "model" else _tool(event, place)
         yield Found(
             record=record,
             key=a_text(event.get("uuid")) or place,
@@ -273,6 +275,6 @@ INSPECT_AI = Reader(
     read=read_inspect_ai,
     recognised="JSON with `version` and `eval`, or a ZIP with `header.json` and `_journal/`",
     kept="a run a sample and epoch: raw calls where logged, else inputs and outputs; tool calls, errors, limits",
-    lost="scores, stores, states; parameters and streams where raw calls were not logged",
+    lost="scores and what scorers asked, stores, states; parameters and streams where raw calls were not logged",
     versions="log version 2",
 )
