@@ -46,6 +46,18 @@ def test_parts_that_stand_for_blocks() -> None:
     assert exchange.fidelity == "reconstructed"
 
 
+def test_reasoning_as_dotnet_writes_it() -> None:
+    kept = {"text": "Hm.", "protectedData": "c2lnbmVk"}
+    said = asked(
+        {"type": "Microsoft.Extensions.AI.TextReasoningContent", "content": kept},
+        {"type": "text", "content": "A cat."},
+        role="assistant",
+    )
+    exchange = only(read(export(call(1, gen_ai__output__messages=said))))
+    assert exchange.response is not None
+    assert exchange.response.content == (ThinkingBlock(text="Hm.", signature="c2lnbmVk"), TextBlock(text="A cat."))
+
+
 def test_a_part_that_no_block_can_hold_is_unknown_and_told() -> None:
     trace = read(export(call(1, gen_ai__input__messages=asked({"type": "hologram", "content": "x"}))))
     assert "$.request.messages[0].content" in only(trace).unknown

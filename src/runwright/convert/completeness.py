@@ -49,7 +49,7 @@ def require_answers(trace: Trace) -> None:
     missing = [exchange.id for exchange in trace.models if not _answered(exchange) or exchange.fidelity == "none"]
     if missing:
         raise NotConvertible(f"no answer was captured for {_listed(missing)}", hint=_remedy(trace))
-    cut = [exchange.id for exchange in trace.models if partial_answer(exchange)]
+    cut = [f"{each.id} ({', '.join(partial_answer(each))})" for each in trace.models if partial_answer(each)]
     if cut:
         raise NotConvertible(
             f"the answer was captured only in part for {_listed(cut)}",

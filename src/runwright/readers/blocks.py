@@ -118,6 +118,8 @@ def _part(part: dict[str, JSON]) -> Block | str | None:
     content = part.get("content", part.get("text"))
     if kind in ("text", "reasoning", "thinking", "refusal"):
         return _told(kind, content) if isinstance(content, str) else None
+    if kind.endswith(".TextReasoningContent") and isinstance(content, dict):
+        return ThinkingBlock(text=a_text(content.get("text")), signature=a_text(content.get("protectedData")) or None)
     if kind == "tool_call":
         if "arguments" not in part:
             return None

@@ -33,6 +33,13 @@ def sniff_codex(head: bytes) -> int:
     return 80 if rollout or PRINTED.match(data) or BARE.match(data) else 0
 
 
+ONLY_PRINTED = (
+    "what the model was told, which model it was, and the names of the calls it made: the session's rollout, "
+    "under ~/.codex/sessions, holds them"
+)
+"""What is lost where only what was printed is there, and where it is."""
+
+
 def read_codex(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run a file."""
     return tuple(sorted((_run(each) for each in files), key=lambda run: run.trace.header.started_at or ""))
@@ -43,7 +50,7 @@ def _run(source: Input) -> Run:
     lines = list(json_lines(source, reading))
     if any(_is_printed(line) for line in lines):
         thread = printed(lines, reading)
-        reading.lose("not_captured", "what the model was told, which model it was, and the names of the calls it made")
+        reading.lose("not_captured", ONLY_PRINTED)
         return _assembled(source, thread.found, reading, thread.thread, {}, None)
     found = list(events(lines, reading))
     records = records_of(found, reading)
