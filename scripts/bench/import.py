@@ -3,50 +3,66 @@
     python scripts/bench/import.py [--size MB] [FORMAT ...]
 
 Prints ratios within this run, by processor time of the least of some rounds. The bare limit is `orjson.loads` of the
-same bytes, line by line where a file has lines. Each file is a fixture (or the seed of a format's fuzz test), repeated
-with new ids and later times until it has the size: below one another in one file where the format holds many runs, and
-as files of their own where it holds one.
+same bytes, line by line where a file has lines. Three kinds of files are repeated until they have the size, each copy
+with ids and words of its own and all times later:
+
+* fixtures, or the seed of a format's fuzz test: spans and lines of a few hundred bytes, which show what a record costs
+  whatever it holds;
+* conversations of 20 turns with texts of a usual size, where each call repeats all that was said before it;
+* real exports, where this machine has them (RUNWRIGHT_SAMPLES).
+
+Copies stand below one another in one file where the format holds many runs, and are files of their own where it holds
+one. No copy may be taken for another: the exchanges are counted.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import gc
 import hashlib
 import json
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from conversations import WRITERS, conversation
 
-from runwright.readers import Input, runs_of
+from runwright.errors import RunwrightError
+from runwright.readers import Input, runs_of, sniff
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
+SAMPLES = Path(os.environ.get("RUNWRIGHT_SAMPLES") or ROOT.parent / "shared" / "samples")
 TARGET = 4.0
 ROUNDS = 3
 ID = re.compile(
-    r"\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{32}"
-    r"|(?:call_|toolu_|msg_|resp_|chatcmpl-|run-)(?=[A-Za-z]*\d)[A-Za-z0-9-]{1,40})\b"
+    r"(?<![0-9A-Za-z+/])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{24}|[0-9a-f]{32}"
+    r"|[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{22}==|(?:tr|o)-\d{1,3}"
+    r"|(?:call_|toolu_|msg_|resp_|chatcmpl-|run-)(?=[A-Za-z]*\d)[A-Za-z0-9-]{1,40})(?![0-9A-Za-z+/=])"
 )
 EPOCH = re.compile(r"\b(1[789]\d{8})(\d{9}|\d{6}|\d{3}|)\b")
 MOMENT = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
+WORD = re.compile(r"(?<=[a-z]{2} )[a-z]{5,}(?= [a-z]{2})")
 APART = 600
 """Seconds between one copy and the next."""
 
 
 class Case(NamedTuple):
-    """A file to repeat; its copies stand together as `lines`, items of a `list`, one `document` a line, or `files`."""
+    """What to repeat: the text of each copy by its number. Copies stand in one file, or are `files` of their own."""
 
     format: str
     name: str
     how: str
-    data: bytes
+    copy: Callable[[int], str]
 
 
 def main() -> None:
@@ -77,7 +93,7 @@ def _row(case: Case, size: int) -> None:
 def cases() -> Iterator[Case]:
     """Every JSON format with a file."""
     for path in sorted((FIXTURES / "otlp").glob("*.traces.json")):
-        yield Case("otlp", path.name, "document", path.read_bytes())
+        yield _again("otlp", path.name, "lines", path.read_text())
     for format, name, how in (
         ("phoenix", "api.json", "list"),
         ("langfuse", "trace.json", "list"),
@@ -85,15 +101,34 @@ def cases() -> Iterator[Case]:
         ("model_log", "orders.jsonl", "lines"),
         ("flowproof", "order-status.trace.jsonl", "files"),
         ("openai_agents", "trace.jsonl", "lines"),
-        ("mlflow", "trace.json", "files"),
+        ("mlflow", "trace.json", "list"),
         ("codex", "rollout.jsonl", "files"),
     ):
         path = FIXTURES / format / name
         if path.is_file():
-            yield Case(format, name, how, path.read_bytes())
+            yield _again(format, name, how, path.read_text())
     for path in sorted((FIXTURES / "claude_code").glob("*.jsonl")):
-        yield Case("claude_code", path.name, "files", path.read_bytes())
+        yield _again("claude_code", path.name, "files", path.read_text())
     yield from _seeds()
+    for name in WRITERS:
+        yield Case(
+            name.split()[0], f"conversations {name[len(name.split()[0]) :]}", "lines", partial(conversation, name)
+        )
+    yield from _samples()
+
+
+def _again(format: str, name: str, how: str, text: str) -> Case:
+    """A file's copies, one a line or one item of a list where they stand together."""
+    lines = text.splitlines()
+    if how == "lines" and len(lines) > 1 and lines[1].startswith("{"):
+        plain = text.strip()
+    elif how == "files":
+        plain = text
+    else:
+        value = json.loads(text)
+        held = value.get("data") if isinstance(value, dict) else value
+        plain = ",".join(map(_compact, held if how == "list" and isinstance(held, list) else [value]))
+    return Case(format, name, how, partial(renewed, plain))
 
 
 def _seeds() -> Iterator[Case]:
@@ -103,24 +138,54 @@ def _seeds() -> Iterator[Case]:
 
     for format in ("har", "atif", "chat_list", "openhands", "swe_agent", "inspect_ai", "mcp_log"):
         if format in SEEDS:
-            yield Case(format, "seed of its fuzz test", "files", SEEDS[format])
+            yield _again(format, "seed of its fuzz test", "files", SEEDS[format].decode())
+
+
+def _samples() -> Iterator[Case]:
+    """Real exports that are JSON and can be imported, all of a format in turn."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(SAMPLES.rglob("*")) if SAMPLES.is_dir() else ():
+        data = path.read_bytes() if path.is_file() else b""
+        format = sniff(data[:65536]) if data[:1] in (b"{", b"[") else None
+        try:
+            if format and runs_of([Input(path.name, data)], format):
+                found.setdefault(format, []).append(data.decode())
+        except RunwrightError:
+            continue
+    for format, texts in sorted(found.items()):
+        yield Case(format, f"{len(texts)} real files", "files", partial(_one_of, texts))
+
+
+def _one_of(texts: list[str], number: int) -> str:
+    return renewed(texts[number % len(texts)], number)
 
 
 def repeated(case: Case, size: int) -> Iterator[Input]:
-    """Copies of a file until they have the size; a short file is first made longer than its own overhead."""
-    text = case.data.decode()
+    """Copies until they have the size, in one file or in files of their own."""
+    copies: list[str] = []
+    total = 0
+    for number in count():
+        copies.append(case.copy(number))
+        total += len(copies[-1].encode())
+        if total >= size:
+            break
     if case.how == "files":
-        count = max(1, size // len(case.data))
-        for number in range(count):
-            yield Input(f"{number}.json", renewed(text, number).encode())
+        yield from (Input(f"{number}.json", each.encode()) for number, each in enumerate(copies))
         return
-    value: Any = None if case.how == "lines" else json.loads(text)
-    items = value.get("data", [value]) if isinstance(value, dict) else value
-    plain = text.strip() if case.how == "lines" else ",".join(map(_compact, items))
-    plain = _compact(value) if case.how == "document" else plain
-    copies = [renewed(plain, number) for number in range(max(1, size // len(plain.encode())))]
-    joined = f"[{','.join(copies)}]" if case.how == "list" else "\n".join(copies) + "\n"
-    yield Input(case.name, joined.encode())
+    whole = Input(case.name, joined(case, copies))
+    one, all_ = (_exchanges(case, each) for each in (Input(case.name, joined(case, copies[:1])), whole))
+    if all_ != one * len(copies):
+        sys.exit(f"{case.format} {case.name}: {all_} exchanges in {len(copies)} copies of {one}")
+    yield whole
+
+
+def joined(case: Case, copies: list[str]) -> bytes:
+    """The copies in one file."""
+    return (f"[{','.join(copies)}]" if case.how == "list" else "\n".join(copies) + "\n").encode()
+
+
+def _exchanges(case: Case, source: Input) -> int:
+    return sum(len(run.trace.models) for run in runs_of([source], case.format))
 
 
 def _compact(value: Any) -> str:
@@ -128,22 +193,32 @@ def _compact(value: Any) -> str:
 
 
 def renewed(text: str, number: int) -> str:
-    """A copy with ids of its own, in the same places, and all times later."""
-
-    def other(found: re.Match[str]) -> str:
-        old = found.group()
-        new = hashlib.blake2s(f"{old} {number}".encode()).hexdigest()
-        if "-" in old[8:9] and len(old) == 36:
-            return f"{new[:8]}-{new[8:12]}-4{new[13:16]}-8{new[17:20]}-{new[20:32]}"
-        plain = re.fullmatch(r"[0-9a-f]+", old)
-        return new[: len(old)] if plain else re.split(r"[-_]", old)[0] + old[len(re.split(r"[-_]", old)[0])] + new[:16]
+    """A copy with ids and some words of its own, in the same places, and all times later."""
 
     def later(found: re.Match[str]) -> str:
         when = datetime.fromisoformat(found.group()) + timedelta(seconds=number * APART % 900_000_000)
         return when.isoformat()
 
-    moved = EPOCH.sub(lambda found: f"{int(found.group(1)) + number * APART}{found.group(2)}", ID.sub(other, text))
-    return MOMENT.sub(later, moved)
+    text = ID.sub(lambda found: _other(found.group(), number), text)
+    text = EPOCH.sub(lambda found: f"{int(found.group(1)) + number * APART}{found.group(2)}", text)
+    return WORD.sub(lambda found: _word(number, len(found.group())), MOMENT.sub(later, text))
+
+
+def _other(old: str, number: int) -> str:
+    """Another id of the same form."""
+    digest = hashlib.blake2s(f"{old} {number}".encode())
+    new = digest.hexdigest()
+    if len(old) == 36 and old[8] == "-":
+        return f"{new[:8]}-{new[8:12]}-4{new[13:16]}-8{new[17:20]}-{new[20:32]}"
+    if old.endswith("="):
+        return base64.b64encode(digest.digest()[: 16 if old.endswith("==") else 8]).decode()
+    head = re.match(r"[a-z]+[-_]", old)
+    return head.group() + new[:16] if head else new[: len(old)]
+
+
+def _word(number: int, length: int) -> str:
+    """The number as letters, so many."""
+    return "".join(chr(97 + number // 26**at % 26) for at in range(length))
 
 
 def loaded(data: bytes) -> None:
