@@ -13,13 +13,14 @@ import pytest
 from openai import AsyncOpenAI
 
 from runwright.readers import Input, read_foreign
-from tests.readers.exports import FIXTURES, words
+from tests.readers.exports import words
+from tests.samples import ROOT
 
 
 @pytest.fixture(scope="module")
 def server() -> ModuleType:
     """The server that the fixtures were made with."""
-    spec = importlib.util.spec_from_file_location("model_server", FIXTURES / "otlp" / "model_server.py")
+    spec = importlib.util.spec_from_file_location("model_server", ROOT / "scripts" / "fixtures" / "model_server.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
