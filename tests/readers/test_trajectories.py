@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,7 @@ import pytest
 from runwright.errors import ReaderError
 from runwright.readers import Input, Run, runs_of, sniff
 from runwright.trace import dumps_trace, loads_trace
-from runwright.trace.model import JSON, FaultRecord, Trace, calls_of, lane_of, text_of
-from tests.samples import samples_dir
+from runwright.trace.model import JSON, FaultRecord, MessageRecord, Trace, calls_of, lane_of, text_of
 
 CALL: JSON = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": '{"order":"A-1"}'}}
 CHAT: list[JSON] = [
@@ -197,7 +195,8 @@ def test_commands_in_text_are_tool_calls() -> None:
         ("ls", {"command": "ls"}, "a.py"),
         ("submit", {"command": "submit"}, ""),
     ]
-    assert trace.header.ext == {"submission": "diff --git"}
+    assert trace.header.ext == {"submission": "diff --git", "exit_status": "submitted"}
+    assert trace.tools[0].unknown == ("$.outcome",)  # a command may have failed: only its words would tell
     assert [loss.detail for loss in trace.header.losses] == ["a demonstration is told to the model in one message"]
 
 
@@ -211,6 +210,43 @@ def test_functions_are_called_by_id() -> None:
     trace = only({"environment": "x", "trajectory": [step], "history": [*history, CHAT[4]], "info": {}}, "swe_agent")
     assert (trace.tools[0].name, trace.tools[0].call_id) == ("look_up", "c1")
     assert (trace.tools[0].after, trace.models[1].after) == (("m1",), ("t1",))
+
+
+def test_what_commands_print_and_demonstrations_are_not_said_by_the_user() -> None:
+    trace = only(SWE, "swe_agent")
+    said = [(record.role, text_of(record.content)) for record in trace.records if isinstance(record, MessageRecord)]
+    assert said == [("user", "Fix it."), ("agent", "Done.\nsubmit")]
+
+
+def test_a_reply_that_the_harness_took_out_of_the_history_shifts_no_step() -> None:
+    bad = {"action": "sl", "observation": "no such command", "response": "Hm.\nsl", "execution_time": 0.1}
+    trace = only({**SWE, "trajectory": [bad, *SWE["trajectory"]]}, "swe_agent")
+    assert [(each.name, each.result, each.parent) for each in trace.tools] == [
+        ("ls", "a.py", "m1"),
+        ("submit", "", "m2"),
+    ]
+    assert ("dropped", 1) in [(loss.kind, loss.count) for loss in trace.header.losses]
+
+
+def test_a_reply_without_a_step_has_no_tool_and_takes_none_from_the_next() -> None:
+    trace = only({**SWE, "trajectory": SWE["trajectory"][1:]}, "swe_agent")
+    assert [(each.name, each.parent) for each in trace.tools] == [("submit", "m2")]
+
+
+def test_the_last_reply_may_be_in_the_trajectory_alone() -> None:
+    trace = only({**SWE, "history": SWE["history"][:-1]}, "swe_agent")
+    last = trace.models[-1]
+    assert last.response is not None
+    assert (text_of(last.response.content), last.fidelity) == ("Done.\nsubmit", "partial")
+    assert "$.response.content" in last.unknown  # its calls, if it had any, are not in a step
+    assert [(each.name, each.parent) for each in trace.tools] == [("ls", "m1"), ("submit", "m2")]
+
+
+def test_without_a_trajectory_the_history_tells_what_ran() -> None:
+    items: list[JSON] = [{**each, "message_type": "m"} for each in SWE["history"]]
+    trace = only({"history": items}, "swe_agent")
+    assert [(each.name, each.result) for each in trace.tools] == [("ls", "a.py"), ("submit", None)]
+    assert trace.tools[1].unknown == ("$.result", "$.outcome")
 
 
 @pytest.mark.parametrize(("status", "cut"), [("submitted", 0), ("submitted (exit_cost)", 0), ("exit_cost", 1)])
@@ -242,40 +278,3 @@ def test_exit_codes_decide_the_outcome(extras: JSON, outcome: str) -> None:
     events = [dict(each) for each in HANDS]
     events[2] = {**events[2], "observation": "run", "extras": extras}
     assert only(events, "openhands").tools[0].outcome == outcome
-
-
-# --- real ones -----------------------------------------------------------------------------------
-
-REAL = {
-    "swe-agent": ("swe_agent", 11),
-    "openhands": ("openhands", 2),
-    "atif": ("atif", 2),
-}
-
-
-@pytest.mark.parametrize("folder", REAL)
-def test_every_real_file_is_read(folder: str) -> None:
-    format, number = REAL[folder]
-    files = sorted(samples_dir(folder).iterdir())
-    for path in files:
-        assert sniff(path.read_bytes()[:65536]) == format, path.name
-        for run in runs_of([path]):
-            assert loads_trace(dumps_trace(run.trace)) == run.trace
-    assert len(files) == number
-
-
-HAND_COUNTED = {
-    "openhands/OpenHands__tests__runtime__trajs__basic.json": {"model": 2, "tool": 2, "side_effect": 1},
-    "openhands/OpenHands__tests__runtime__trajs__basic_gui_mode.json": {"model": 5, "tool": 4, "side_effect": 2},
-    "atif/PyPI_agentpile__tests__fixtures__atif_multiagent.json": {"model": 3, "tool": 3},
-    "swe-agent/SWE-agent__trajectories__demonstrations__ctf__forensics__flash.traj": {"model": 4, "tool": 4},
-    "swe-agent/SWE-agent__trajectories__demonstrations__ctf__pwn__warmup.traj": {"model": 7, "tool": 7},
-    "swe-agent/SWE-agent__trajectories__demonstrations__function_calling_simple.traj": {"model": 5},
-}
-
-
-@pytest.mark.parametrize("name", HAND_COUNTED)
-def test_counts_taken_by_hand(name: str) -> None:
-    (run,) = runs_of([samples_dir(*Path(name).parts)])
-    found = {lane: number for lane, number in counts(run.trace).items() if lane not in ("message", "fault")}
-    assert found == HAND_COUNTED[name]
