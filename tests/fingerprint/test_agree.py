@@ -22,7 +22,7 @@ from runwright.fingerprint import (
     is_fingerprint,
     loads_fingerprint,
 )
-from runwright.trace import FaultRecord, Header, ModelRecord, Trace, problems, schema
+from runwright.trace import FaultRecord, Header, ModelRecord, Record, ToolRecord, Trace, problems, schema
 from tests.fingerprint.runs import Ask, Rendering, Turn, rendered
 
 RUN = (Turn((Ask("look", {"a": 1}),), "go"), Turn(says="done"))
@@ -166,6 +166,16 @@ def test_what_the_capture_left_out_is_not_known(path: str, gone: set[str]) -> No
     assert isinstance(first, ModelRecord)
     less = Trace(header=trace.header, records=(replace(first, unknown=(path,)), *trace.records[1:]))
     assert set(fingerprint(trace).basis) - set(fingerprint(less).basis) == gone
+
+
+def test_tools_whose_outcome_nobody_told_ended_in_no_known_way() -> None:
+    trace = rendered(RUN)
+    blind = replace(trace, records=tuple(map(untold, trace.records)))
+    assert set(fingerprint(trace).basis) - set(fingerprint(blind).basis) == {"tool_outcomes"}
+
+
+def untold(record: Record) -> Record:
+    return replace(record, unknown=("$.outcome",)) if isinstance(record, ToolRecord) else record
 
 
 def test_untimed_runs_of_several_threads_are_not_compared_with_timed_ones() -> None:

@@ -78,7 +78,8 @@ def _of_calls(trace: Trace, graph: Graph, calls: Sequence[Call], hidden: set[str
         yield "tools"
         if all(call.shapes for call in calls):
             yield "arguments"
-    if hidden.isdisjoint(("tool", "mcp")) and (ran or (replies and not calls)) and all(c.records for c in calls):
+    ended = all(call.records for call in calls) and not any(map(_may_have_failed, trace.tools))
+    if hidden.isdisjoint(("tool", "mcp")) and (ran or (replies and not calls)) and ended:
         yield "tool_outcomes"
     timed = all(node.timed for node in graph.nodes if node.leads)
     guessed = any(record.after_inferred for record in trace.records)
@@ -97,6 +98,10 @@ def _answer_is_known(exchange: ModelRecord) -> bool:
 
 def _question_is_known(exchange: ModelRecord) -> bool:
     return not any(path in _MESSAGES for path in exchange.unknown)
+
+
+def _may_have_failed(ran: ToolRecord) -> bool:
+    return "$.outcome" in ran.unknown
 
 
 def _ended_in_sight(trace: Trace) -> bool:
