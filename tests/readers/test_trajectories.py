@@ -174,6 +174,37 @@ def test_subagents_are_nested_in_the_same_run() -> None:
     assert [each.agent for each in trace.models] == ["desk", "desk", "clerk", "clerk"]
 
 
+def test_a_subagent_ran_in_the_call_whose_result_refers_to_it() -> None:
+    child = {**ATIF, "trajectory_id": "t-2", "agent": {"name": "clerk", "model_name": "m"}}
+    steps = [dict(step) for step in ATIF["steps"]]
+    result = {"source_call_id": "c1", "content": "shipped", "subagent_trajectory_ref": [{"trajectory_id": "t-2"}]}
+    steps[2] = {**steps[2], "observation": {"results": [result]}}
+    trace = only({**ATIF, "steps": steps, "subagent_trajectories": [child]}, "atif")
+    assert [(each.agent, each.parent) for each in trace.models] == [
+        ("desk", None),
+        ("desk", None),
+        ("clerk", "t1"),
+        ("clerk", "t1"),
+    ]
+    assert not trace.header.losses
+    alone = only({**ATIF, "subagent_trajectories": [child]}, "atif")
+    assert [(loss.kind, loss.detail) for loss in alone.header.losses] == [
+        ("not_captured", "which call a subagent's trajectory ran in")
+    ]
+
+
+def test_what_producers_add_is_told() -> None:
+    steps = [{**step, "extra": {"cost": 1}} for step in ATIF["steps"]]
+    agent = {**ATIF["agent"], "extra": {"driver": "x"}}
+    trace = only({**ATIF, "steps": steps, "agent": agent, "notes": "n", "final_metrics": {"total_steps": 4}}, "atif")
+    assert [(loss.detail, loss.count) for loss in trace.header.losses] == [
+        ("the field 'notes' of the trajectory", 1),
+        ("the field 'final_metrics' of the trajectory", 1),
+        ("the field 'extra' of the agent", 1),
+        ("the field 'extra' of steps", 4),
+    ]
+
+
 def test_a_step_copied_from_elsewhere_is_no_reply() -> None:
     steps = [dict(step) for step in ATIF["steps"]]
     steps[2] = {**steps[2], "is_copied_context": True}

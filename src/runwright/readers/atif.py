@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.blocks import call, from_wire, text
@@ -11,7 +13,7 @@ from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.input import Input
 from runwright.readers.known import CHAT
-from runwright.readers.lenient import a_count, a_list, a_text, an_object, objects
+from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -28,6 +30,8 @@ from runwright.trace.model import (
 
 Object = dict[str, JSON]
 VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(9))
+DEEPEST = 8
+"""Trajectories within one another."""
 USAGE = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 
 
@@ -51,7 +55,7 @@ def _run(source: Input) -> Run:
     if version not in VERSIONS:
         hint = f"known: {VERSIONS[0]} to {VERSIONS[-1]}"
         raise ReaderError(f"the version {str(version)[:40]!r} is not known", place=source.name, hint=hint)
-    found = list(_trajectory(document, reading, where, parent="", nested=0))
+    found = list(_trajectory(document, reading, where, _Place()))
     agent = an_object(document.get("agent"))
     origin = Source(
         format="atif", inputs=[source], tool=a_text(agent.get("name")) or None, version=str(version),
@@ -60,12 +64,20 @@ def _run(source: Input) -> Run:
     return Run(a_text(document.get("session_id")), assembled(found, origin, reading, in_order=True))
 
 
-def _trajectory(document: Object, reading: Reading, where: str, *, parent: str, nested: int) -> Iterator[Found]:
-    """The exchanges and tool calls of a trajectory, and those of its subagents after the call that they ran in."""
+class _Place(msgspec.Struct, frozen=True):
+    """Where a trajectory stands: what its keys begin with, the key of the call that it ran in, how deep it is."""
+
+    prefix: str = ""
+    within: str = ""
+    nested: int = 0
+
+
+def _trajectory(document: Object, reading: Reading, where: str, place: _Place) -> Iterator[Found]:
+    """The exchanges and tool calls of a trajectory, and those of its subagents after all of them."""
     agent = an_object(document.get("agent"))
     definitions = agent.get("tool_definitions")
     steps = objects(document.get("steps"))
-    turns = [turn for step in steps for turn in _turns(step, reading, where, parent, a_text(agent.get("name")))]
+    turns = [turn for step in steps for turn in _turns(step, reading, where, place, a_text(agent.get("name")))]
     told = Told(
         api=CHAT,
         model=a_text(agent.get("model_name")),
@@ -73,20 +85,53 @@ def _trajectory(document: Object, reading: Reading, where: str, *, parent: str, 
         no_system=not any(turn.message.role == "system" for turn in turns),
     )
     replies = {found.key: found for found in exchanges(turns, told)}
+    ran_in: dict[str, str] = {}
     for step in steps:
-        key = f"{parent}/{step.get('step_id')}"
+        key = f"{place.prefix}/{step.get('step_id')}"
         if key in replies:
             yield replies[key]
-        yield from _tools(step, key, where, reading)
+        for found in _tools(step, key, where):
+            yield found
+            ran_in |= dict.fromkeys(_ran_inside(step, found), found.key)
     if document.get("continued_trajectory_ref"):
         reading.lose("dropped", "the trajectory goes on in another file", where)
-    for child in a_list(document.get("subagent_trajectories")) if nested < 8 else []:
-        if isinstance(child, dict):
-            inner = f"{parent}/{a_text(child.get('trajectory_id')) or 'subagent'}"
-            yield from _trajectory(child, reading, where, parent=inner, nested=nested + 1)
+    _left_out(document, agent, steps, reading, where)
+    for child in objects(document.get("subagent_trajectories")) if place.nested < DEEPEST else []:
+        names = _names(child)
+        within = next((ran_in[name] for name in names if name in ran_in), "")
+        if not within:
+            reading.lose("not_captured", "which call a subagent's trajectory ran in", where)
+        inner = _Place(f"{place.prefix}/{names[0] if names else 'subagent'}", within, place.nested + 1)
+        yield from _trajectory(child, reading, where, inner)
 
 
-def _turns(step: Object, reading: Reading, where: str, parent: str, agent: str) -> Iterator[Turn]:
+def _ran_inside(step: Object, call: Found) -> Iterator[str]:
+    """The names of the trajectories that a call's result refers to."""
+    identity = getattr(call.record, "call_id", None) or ""
+    for result in _results(step):
+        refers = result.get("subagent_trajectory_ref")
+        if a_text(result.get("source_call_id")) == identity:
+            for each in objects(refers if isinstance(refers, list) else [refers]):
+                yield from _names(each)
+
+
+def _names(trajectory: Object) -> list[str]:
+    return [name for key in ("trajectory_id", "session_id") if (name := a_text(trajectory.get(key)))]
+
+
+def _left_out(document: Object, agent: Object, steps: Sequence[Object], reading: Reading, where: str) -> None:
+    """Tell of what is beside the steps, and what producers put there of their own."""
+    for name in ("notes", "final_metrics", "extra"):
+        if document.get(name):
+            reading.lose("dropped", f"the field {name!r} of the trajectory", where)
+    if agent.get("extra"):
+        reading.lose("dropped", "the field 'extra' of the agent", where)
+    for step in steps:
+        if step.get("extra"):
+            reading.lose("dropped", "the field 'extra' of steps", f"{where}: step {step.get('step_id')}")
+
+
+def _turns(step: Object, reading: Reading, where: str, at: _Place, agent: str) -> Iterator[Turn]:
     place = f"{where}: step {step.get('step_id')}"
     role = {"system": "system", "user": "user", "agent": "assistant"}.get(a_text(step.get("source")))
     if role is None:
@@ -101,7 +146,8 @@ def _turns(step: Object, reading: Reading, where: str, parent: str, agent: str) 
         message=Message(role=role, content=content),
         unknown=strange,
         replied=role == "assistant" and not copied and calls != 0,
-        key=f"{parent}/{step.get('step_id')}",
+        key=f"{at.prefix}/{step.get('step_id')}",
+        parent=at.within,
         began=seconds_of(step.get("timestamp")),
         model=a_text(step.get("model_name")),
         usage=_usage(an_object(step.get("metrics"))),
@@ -135,7 +181,7 @@ def _content(step: Object, reading: Reading, place: str) -> tuple[tuple[Block, .
     return tuple(blocks), bool(pieces.strange)
 
 
-def _tools(step: Object, key: str, where: str, reading: Reading) -> Iterator[Found]:
+def _tools(step: Object, key: str, where: str) -> Iterator[Found]:
     """A tool record for each call that a result answers: the observation is what running it gave."""
     answers = {a_text(each.get("source_call_id")): each for each in _results(step)}
     content, _ = _content(step, Reading(), where)
@@ -151,11 +197,9 @@ def _tools(step: Object, key: str, where: str, reading: Reading) -> Iterator[Fou
             outcome="ok",
             call_id=each.id or None,
             fidelity="reconstructed",
-            unknown=() if answer.get("content") is not None else ("$.result",),
+            unknown=("$.outcome",) if answer.get("content") is not None else ("$.result", "$.outcome"),
             ext={"source": f"{where}: step {step.get('step_id')}"},
         )
-        if answer.get("subagent_trajectory_ref"):
-            reading.lose("inexact", "which call a subagent's trajectory ran in is not kept", where)
         yield Found(record=record, key=f"{key}/{each.id}", parent=key)
 
 
@@ -188,6 +232,6 @@ ATIF = Reader(
     read=read_atif,
     recognised='JSON with a `schema_version` of `"ATIF-v1..."`',
     kept="steps as model exchanges, tool calls with their observations, subagents, declared tools, usage, times",
-    lost="requests as they were on the wire, parameters, error flags, which call a subagent ran in",
+    lost="requests as they were on the wire, parameters, notes, totals and what producers add; ATIF has no error flag",
     versions="1.0-1.8",
 )
