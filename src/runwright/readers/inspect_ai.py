@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Iterator, Sequence
 
 from runwright.dialects import DIALECTS
@@ -12,12 +10,11 @@ from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.chat import message_of, said
 from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
-from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
+from runwright.readers.inspect_log import ARCHIVE, log_of, whole
 from runwright.readers.known import CHAT, CONTENT, EVERY_PARAMETER, MESSAGES, MESSAGES_API, STOPS, TOOLS
 from runwright.readers.lenient import a_count, a_text, an_object, objects
-from runwright.readers.lines import DEEPEST, file_name
-from runwright.readers.packed import RATIO, SMALL
+from runwright.readers.lines import file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.scored import scored
@@ -25,6 +22,7 @@ from runwright.readers.shape import shaped
 from runwright.trace.model import (
     JSON,
     FaultRecord,
+    Loss,
     ModelError,
     ModelRecord,
     ModelRequest,
@@ -35,14 +33,13 @@ from runwright.trace.model import (
 )
 
 Object = dict[str, JSON]
-ATTACHED = "attachment://"
 APIS = {"openai": CHAT, "anthropic": MESSAGES_API}
 """The API that a provider's raw calls are of."""
 
 
 def sniff_inspect_ai(head: bytes) -> int:
     """80 where an evaluation's keys begin a JSON object, or a ZIP holds the parts of one."""
-    if head[:4] == b"PK\x03\x04":
+    if head[:4] == ARCHIVE:
         return 80 if b"_journal/" in head or b"header.json" in head else 0
     start = text_body(head).lstrip()
     return 80 if start[:1] == b"{" and b'"eval"' in head[:4096] and b'"version"' in head[:512] else 0
@@ -59,60 +56,22 @@ def read_inspect_ai(files: Sequence[Input]) -> tuple[Run, ...]:
 
 def _runs(source: Input) -> Iterator[Run]:
     reading = Reading()
-    header, samples = _zipped(source, reading) if source.data[:4] == b"PK\x03\x04" else _document(source, reading)
+    header, samples = log_of(source, reading)
     for sample in samples:
-        run = _run(sample, header, source)
+        run = _run(sample, header, source, reading.losses())
         if run is not None:
             yield run
 
 
-def _document(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
-    value = _json(text_body(source.data), file_name(source), reading, source)
-    return value, objects(value.get("samples"))
-
-
-def _zipped(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
-    limit = max(SMALL, RATIO * len(source.data))
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(source.data))
-        if sum(each.file_size for each in archive.infolist()) > limit:
-            raise ReaderError(f"expands to more than {RATIO} times its size", place=source.name)
-        names = archive.namelist()
-        parts = {name: _member(archive, name, limit) for name in names if name.startswith("samples/")}
-        header = _member(archive, "header.json", limit) if "header.json" in names else b"{}"
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise ReaderError(f"cannot be expanded: {str(error)[:200]}", place=source.name) from error
-    found = [_json(data, name, reading, source) for name, data in sorted(parts.items())]
-    return _json(header, "header.json", reading, source), found
-
-
-def _member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
-    with archive.open(name) as stream:
-        data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise ValueError(f"{name} expands to more than {limit} bytes")
-    return data
-
-
-def _json(data: bytes, where: str, reading: Reading, source: Input) -> Object:
-    try:
-        value = reading.json(data, where, DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"{where} is no JSON: {str(error)[:200]}", place=source.name) from error
-    if not isinstance(value, dict):
-        raise ReaderError(f"{where} is no object", place=source.name)
-    return value
-
-
-def _run(sample: Object, header: Object, source: Input) -> Run | None:
-    reading = Reading()
-    name = f"{sample.get('id')}.{sample.get('epoch', 1)}"
-    whole = an_object(_attached(sample, an_object(sample.get("attachments"))))
+def _run(given: Object, header: Object, source: Input, before: Sequence[Loss]) -> Run | None:
+    reading = Reading(before)
+    name = f"{given.get('id')}.{given.get('epoch', 1)}"
+    sample = whole(given, reading, f"{file_name(source)}: sample {name}")
     about = an_object(header.get("eval"))
-    events = list(_events(whole))
+    events = list(_events(sample))
     found = list(_found(events, reading, f"{file_name(source)}: sample {name}"))
     if not any(isinstance(each.record, ModelRecord) for each in found):
-        found += _from_messages(whole, about, reading, f"{file_name(source)}: sample {name}")
+        found += _from_messages(sample, about, reading, f"{file_name(source)}: sample {name}")
     if not any(isinstance(each.record, ModelRecord) for each in found):
         return None
     enclosing = {
@@ -123,18 +82,8 @@ def _run(sample: Object, header: Object, source: Input) -> Run | None:
         format="inspect_ai", inputs=[source], tool="inspect_ai", chosen=name, agent=a_text(about.get("task")) or None,
         version=a_text(version) or None,
     )  # fmt: skip
-    trace = assembled(found, origin, reading, enclosing=enclosing, faults=_faults(whole))
+    trace = assembled(found, origin, reading, enclosing=enclosing, faults=_faults(sample))
     return Run(name, trace)
-
-
-def _attached(value: JSON, attachments: Object) -> JSON:
-    """The value with each attachment in its place; texts that many events share are stored once in the log."""
-    if isinstance(value, str):
-        found = attachments.get(value.removeprefix(ATTACHED)) if value.startswith(ATTACHED) else None
-        return found if isinstance(found, str) else value
-    if isinstance(value, dict):
-        return {key: _attached(each, attachments) for key, each in value.items() if key != "attachments"}
-    return [_attached(each, attachments) for each in value] if isinstance(value, list) else value
 
 
 def _events(sample: Object) -> Iterator[Object]:
@@ -209,6 +158,7 @@ def _told(event: Object, reading: Reading, place: str) -> ModelRecord:
     failed = a_text(event.get("error")) or a_text(output.get("error"))
     usage = an_object(output.get("usage"))
     unknown = [f"{MESSAGES}[{at}].content" for at, each in enumerate(asked) if each.unknown]
+    unknown += [] if isinstance(event.get("input"), list) else [MESSAGES]
     unknown += [EVERY_PARAMETER, "$.streamed"] + ([] if isinstance(event.get("tools"), list) else [TOOLS])
     unknown += [CONTENT] if chat is None and not failed else []
     response = None
@@ -276,5 +226,5 @@ INSPECT_AI = Reader(
     recognised="JSON with `version` and `eval`, or a ZIP with `header.json` and `_journal/`",
     kept="a run a sample and epoch: raw calls where logged, else inputs and outputs; tool calls, errors, limits",
     lost="scores and what scorers asked, stores, states; parameters and streams where raw calls were not logged",
-    versions="log version 2",
+    versions="log version 2 of 0.3.285, shared messages and archives of zstd too",
 )
