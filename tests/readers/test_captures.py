@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import Counter
 
 import pytest
 import yaml
 
 from runwright.errors import ReaderError
-from runwright.readers import Input, read_foreign, sniff
+from runwright.readers import Input, read_foreign
 from runwright.readers.vcr import MOST_NODES
 from runwright.trace import dumps_trace, loads_trace
-from runwright.trace.model import JSON, FaultRecord, ModelRecord, Trace, lane_of, text_of
+from runwright.trace.model import JSON, FaultRecord, ModelRecord, Trace, text_of
 from tests.readers.test_wire import ANSWER, ASKED, STREAM, URL
-from tests.samples import samples_dir
 
 
 def read(data: bytes | str, name: str = "capture") -> Trace:
@@ -239,25 +237,3 @@ def test_nesting_beyond_reason_is_refused() -> None:
         deep = b"%d:%b]" % (len(deep), deep)
     with pytest.raises(ReaderError):
         read_foreign([Input("x.mitm", deep)], "mitmproxy")
-
-
-# --- real ones -----------------------------------------------------------------------------------
-
-
-def test_every_real_cassette_is_read() -> None:
-    folder = samples_dir() / "vcr"
-    lanes: Counter[str] = Counter()
-    files = sorted(folder.iterdir())
-    for path in files:
-        data = path.read_bytes()
-        assert sniff(data[:65536]) == "vcr", path.name
-        lanes.update(lane_of(record) for record in read(data, path.name).records)
-    assert len(files) == 159
-    assert lanes["model"] + lanes["http"] + lanes["mcp"] == 426
-
-
-def test_a_real_flow_file() -> None:
-    (path,) = (samples_dir() / "mitmproxy").iterdir()
-    trace = read(path.read_bytes(), path.name)
-    assert len(trace.models) == 9
-    assert [each.error.status for each in trace.models if each.error] == [429]

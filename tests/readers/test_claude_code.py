@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runwright.errors import ReaderError
-from runwright.readers import Input, read_foreign, runs_of, sniff
+from runwright.readers import Input, read_foreign, runs_of
 from runwright.readers.claude_code import read_claude_code
 from runwright.readers.many import read_many
 from runwright.trace import dumps_trace, loads_trace
@@ -370,52 +369,6 @@ def test_words_beside_a_result_are_the_clis() -> None:
     trace = changed(r1={"message": {"role": "user", "content": content}})
     assert by_key(trace, "toolu_read").result == "rate = 1"
     assert said(trace) == said(session())
-
-
-# --- real sessions -------------------------------------------------------------------------------
-
-# counted by hand: replies by message id, tool_use blocks, results with is_error, effects by toolUseResult, Task calls
-VIEWER = "claude-code-viewer__mock-global-claude-dir__projects__sample-project__"
-COUNTED = {
-    f"{VIEWER}fe5e1c67-53e7-4862-81ae-d0e013e3270b.jsonl": (
-        170, 167, 23, 31, 5, 161,
-    ),
-    f"{VIEWER}5c0375b4-57a5-4f26-b12d-d022ee4e51b7.jsonl": (
-        20, 21, 3, 1, 2, 10,
-    ),
-    "claude-code-log__test__test_data__representative_messages.jsonl": (5, 2, 0, 0, 0, 0),
-    "PyPI_agentpile__tests__fixtures__claude_code__duplicates.jsonl": (2, 2, 0, 0, 0, 0),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COUNTED, ids=lambda name: name[-30:])
-def test_a_real_session_is_read_whole(name: str) -> None:
-    trace = read_foreign([samples_dir("claude-code") / name])
-    nested = [each for each in trace.models if each.parent]
-    assert COUNTED[name] == (
-        len(trace.models),
-        len(trace.tools),
-        sum(each.outcome != "ok" for each in trace.tools),
-        len(trace.effects),
-        len({each.parent for each in nested}),
-        len(nested),
-    )
-    assert loads_trace(dumps_trace(trace)) == trace
-
-
-def test_every_real_session_is_read_or_refused_for_a_reason() -> None:
-    found: Counter[str] = Counter()
-    for path in sorted(samples_dir("claude-code").iterdir()):
-        assert sniff(path.read_bytes()[:65536]) == "claude_code"
-        try:
-            (run,) = runs_of([path])
-        except ReaderError as error:
-            assert "no reply of a model" in str(error)  # noqa: PT017  most of these files are one line
-            found["refused"] += 1
-            continue
-        found["read"] += 1
-        assert loads_trace(dumps_trace(run.trace)) == run.trace
-    assert found == {"read": 24, "refused": 20}
 
 
 def test_subagents_of_a_session_that_is_not_there_are_one_run() -> None:

@@ -11,7 +11,6 @@ from runwright.errors import ReaderError
 from runwright.readers import Input, read_foreign, sniff
 from runwright.readers.codex.outcome import outcome_of
 from runwright.readers.codex.patch import effects_of_changes, effects_of_patch, patch_of
-from runwright.trace import dumps_trace, loads_trace
 from runwright.trace.model import FaultRecord, McpRecord, MessageRecord, ModelError, Trace, calls_of, text_of
 from tests.samples import ROOT, samples_dir
 
@@ -308,27 +307,3 @@ def test_a_thread_without_a_reply_is_refused(data: bytes) -> None:
     with pytest.raises(ReaderError, match="no reply of a model") as caught:
         read_foreign([Input("s.jsonl", data)])
     assert "codex exec --json" in caught.value.hint
-
-
-# counted by hand in the files: replies, calls, errors, effects
-SAMPLES = {
-    "agentcmd__.agent__research__codex__codex-samples__stream-output-1.jsonl": (1, 0, 0, 0),
-    "agentcmd__.agent__research__codex__codex-samples__stream-output-2.jsonl": (2, 1, 0, 0),
-    "agentcmd__.agent__research__codex__codex-samples__stream-output-4.jsonl": (2, 1, 0, 0),
-    "agentcmd__.agent__research__codex__codex-samples__stream-output-5.jsonl": (2, 1, 0, 0),
-    "agentsview__internal__parser__testdata__codex__fc_args_1.jsonl": (1, 1, 0, 0),
-    "agentsview__internal__parser__testdata__codex__fc_args_2.jsonl": (1, 1, 0, 0),
-    "agentsview__internal__parser__testdata__codex__function_calls.jsonl": (1, 2, 0, 0),
-    "agentsview__internal__parser__testdata__codex__standard_session.jsonl": (1, 0, 0, 0),
-}
-
-
-def test_every_real_file_is_read() -> None:
-    found = {}
-    for path in sorted(samples_dir("codex").iterdir()):
-        assert sniff(path.read_bytes()[:65536]) == "codex"
-        trace = read_foreign([path])
-        assert loads_trace(dumps_trace(trace)) == trace
-        errors = sum(each.outcome != "ok" for each in trace.tools)
-        found[path.name] = (len(trace.models), len(trace.tools), errors, len(trace.effects))
-    assert found == SAMPLES

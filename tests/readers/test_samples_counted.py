@@ -17,7 +17,7 @@ class Counted(NamedTuple):
 
     `models` are exchanges with a model, `asked` the calls in its replies, `tools` the calls that are seen to have run,
     `errors` the exchanges and calls that failed, `agents` those that the file names, `effects` changes to files and
-    systems, and `https` other requests.
+    systems, `https` other requests, and `nested` the exchanges that ran inside a call of another.
     """
 
     models: int
@@ -27,6 +27,7 @@ class Counted(NamedTuple):
     agents: int = 0
     effects: int = 0
     https: int = 0
+    nested: int = 0
 
 
 CLAUDE_CODE = "claude-code/PyPI_agentpile__tests__fixtures__claude_code__"
@@ -47,10 +48,10 @@ COUNTED = {
     "atif/openagents__apps__qa-runner__samples__login-trace__trajectory.json": Counted(6, asked=6, tools=6, agents=1),
     # replies by message id, calls by `tool_use`, errors by `is_error`, effects by `toolUseResult`, agents by `Task`
     f"{SESSIONS}fe5e1c67-53e7-4862-81ae-d0e013e3270b.jsonl": Counted(
-        170, asked=167, tools=167, errors=23, agents=1, effects=31
+        170, asked=167, tools=167, errors=23, agents=1, effects=31, nested=161
     ),
     f"{SESSIONS}5c0375b4-57a5-4f26-b12d-d022ee4e51b7.jsonl": Counted(
-        20, asked=21, tools=21, errors=3, agents=1, effects=1
+        20, asked=21, tools=21, errors=3, agents=1, effects=1, nested=10
     ),
     "claude-code/claude-code-log__test__test_data__representative_messages.jsonl": Counted(5, asked=2, tools=2),
     f"{CLAUDE_CODE}duplicates.jsonl": Counted(2, asked=2, tools=2),
@@ -120,14 +121,18 @@ COUNTED = {
     # spans by operation or kind; four of the Anthropic SDK's own show what its instrumentation shows
     "openinference/GENERATED_openinference__openinference.traces.json": Counted(8, asked=6),
     f"openinference/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3.jsonl": Counted(3, asked=2, tools=2, agents=2),
-    f"openinference/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3_as_tool.json": Counted(3, asked=1, tools=1, agents=2),
+    f"openinference/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3_as_tool.json": Counted(
+        3, asked=1, tools=1, agents=2, nested=1
+    ),
     f"{OTEL}openai-v2-2.2b0__v2new-event.traces.json": Counted(4),
     f"{OTEL}openai-v2-2.2b0__v2old.traces.json": Counted(4),
     f"{OTEL}pydantic-ai-2.68__pydantic5.traces.json": Counted(2, asked=2, tools=2, agents=1),
     f"{OTEL}traceloop-0.62.4__traceloop.traces.json": Counted(8, asked=6),
     f"otel-genai/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3.jsonl": Counted(3, asked=2, tools=2, agents=2),
-    f"otel-genai/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3_as_tool.json": Counted(3, asked=1, tools=1, agents=2),
-    f"otel-genai/{AGENTPILE}pydantic_ai_2.58.0_delegation.json": Counted(3, asked=1, tools=1, agents=2),
+    f"otel-genai/{AGENTPILE}openai_agents_0.24.0_oi_2.5.3_as_tool.json": Counted(
+        3, asked=1, tools=1, agents=2, nested=1
+    ),
+    f"otel-genai/{AGENTPILE}pydantic_ai_2.58.0_delegation.json": Counted(3, asked=1, tools=1, agents=2, nested=1),
     # assistant messages that are no demonstration, and the steps with an action; only newer ones call functions
     "swe-agent/SWE-agent__56c1363c__marshmallow-code__marshmallow-1867.traj": Counted(12, tools=12, agents=1),
     f"{CTF}crypto__BabyTimeCapsule.traj": Counted(9, tools=9, agents=1),
@@ -144,6 +149,8 @@ COUNTED = {
     f"{CASSETTES}google_adk_test_runner_run_sync_with_tool.yaml": Counted(4, asked=2),
     "vcr/openllmetry__packages__opentelemetry-instrumentation-langchain__tests__cassettes__test_agents__"
     "test_agents_with_events_with_content.yaml": Counted(6, asked=3, https=9),
+    "vcr/83b8af4e__telemetry-instrumentation-openai-agents__tests__cassettes__test_openai_agents__"
+    "test_tool_call_and_result_attributes.yaml": Counted(4, asked=2, https=1),
     "vcr/llm-anthropic__tests__cassettes__test_anthropic__test_url_prompt.yaml": Counted(1, https=2),
 }
 
@@ -164,6 +171,7 @@ def counted(traces: list[Trace]) -> Counted:
         agents=len({record.agent for record in records if record.agent}),
         effects=sum(len(trace.effects) for trace in traces),
         https=sum(isinstance(record, HttpRecord) for record in records),
+        nested=sum(record.parent is not None for trace in traces for record in trace.models),
     )
 
 

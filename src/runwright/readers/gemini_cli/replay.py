@@ -75,7 +75,7 @@ class _Player:
         if not isinstance(given, list):
             return
         messages = [
-            {**message, "id": a_text(message.get("id")) or f"message {at} of {place}"}
+            {**message, "id": a_text(message.get("id")) or f"{place}: message {at}"}
             for at, message in enumerate(objects(given))
         ]
         here = [each.id for each in self.conversations[-1]]
@@ -83,9 +83,10 @@ class _Player:
         if replaces:
             self.conversations.append([])
             self._here = set()
-        for message in messages:
+        for at, message in enumerate(messages):
             told = isinstance(message.get("tokens"), dict) or isinstance(message.get("model"), str)
-            self._add(message, place, new=told or not replaces or message.get("type") == "user")
+            where = f"{place}: message {at}"
+            self._add(message, where, new=told or not replaces or message.get("type") == "user")
 
     def _add(self, message: Object, place: str, *, new: bool) -> None:
         identity = a_text(message["id"])

@@ -102,7 +102,7 @@ class _Session:
             model=a_text(message.get("model")),
             usage=usage_of(message.get("tokens"), "input", "output"),
             agent=self._agent,
-            ext={"source": place},
+            ext={"source": place, **({"message_id": spoken.id} if spoken.id != place else {})},
         )
 
     def _thoughts(self, message: Object, place: str) -> Iterator[Block]:

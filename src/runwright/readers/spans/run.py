@@ -9,7 +9,7 @@ from runwright.readers.reading import Reading
 from runwright.readers.spans.assemble import begun, lasted, moment, records_of
 from runwright.readers.spans.collected import Collected
 from runwright.readers.spans.span import Span
-from runwright.readers.spans.tree import Tree
+from runwright.readers.spans.tree import Tree, steady
 from runwright.trace.model import Loss, Origin, Trace
 
 
@@ -38,7 +38,7 @@ def run_of(
         records,
         losses=(*before, *reading.losses()),
         source=Origin(format=origin, tool=", ".join(tools) or None, version=version, digest=digest),
-        agent=named or agent,
+        agent=named or steady(agent or "") or None,
         chosen=chosen,
         started_at=moment(begun(spans)),
         duration=lasted(spans),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from runwright.readers.spans.classify import kind_of
@@ -16,6 +17,14 @@ AGENT_NAMES = (
     "ai.telemetry.functionId",
     "traceloop.entity.name",
 )
+
+
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def steady(name: str) -> str:
+    """A span's name as that of an agent: without the ids that some frameworks put there, which every run has anew."""
+    return UUID.sub("", name).strip(" .:_/-")
 
 
 class Tree:
@@ -54,7 +63,7 @@ class Tree:
             return node
         for each in self.above(span):
             if kind_of(each) == "agent":
-                return each.text(*AGENT_NAMES) or each.name
+                return each.text(*AGENT_NAMES) or steady(each.name) or None
         return span.text("gen_ai.agent.name") or None
 
     def missing_parents(self) -> list[Span]:
