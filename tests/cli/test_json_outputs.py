@@ -54,6 +54,16 @@ def test_traces(story: Path, run: Run) -> None:
     assert checked["files"][0]["problems"]  # type: ignore[index]
 
 
+def test_gate(story: Path, run: Run) -> None:
+    run("runwright import spans.jsonl logs.jsonl -o t.jsonl")
+    (story / "a.env").write_text("DB_PASSWORD=hunter2\n")
+    (story / "b.bin").write_bytes(b"\0")
+    found = fits(run("runwright scan t.jsonl a.env b.bin --json", 2).stdout, "command-output-v1", "scan")
+    assert [each["word"] for each in found["files"]] == ["CLEAN", "SECRETS FOUND", "UNVERIFIED"]  # type: ignore[attr-defined]
+    done = fits(run("runwright redact t.jsonl -o u.jsonl --json").stdout, "command-output-v1", "redact")
+    assert done == {"file": "u.jsonl", "replaced": {}}
+
+
 def test_proposals(story: Path, run: Run) -> None:
     fits(run(CONVERT).stdout, "command-output-v1", "convert")
     listed = fits(run("runwright review --json").stdout, "command-output-v1", "review")

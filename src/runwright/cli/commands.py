@@ -13,8 +13,10 @@ from runwright.cli.fingerprint import fingerprint
 from runwright.cli.formats import formats
 from runwright.cli.import_ import import_
 from runwright.cli.prove import prove
+from runwright.cli.redact import redact
 from runwright.cli.review import review
 from runwright.cli.run import run
+from runwright.cli.scan import scan
 from runwright.cli.seal import seal
 from runwright.cli.validate import validate
 from runwright.cli.view import view
@@ -34,6 +36,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "validate": validate,
     "view": view,
     "seal": seal,
+    "scan": scan,
+    "redact": redact,
     "fingerprint": fingerprint,
     "diff": diff,
 }

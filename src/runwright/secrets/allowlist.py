@@ -31,7 +31,11 @@ class Entry:
 
     def covers(self, finding: Finding, file: str) -> bool:
         """Whether this entry is about that finding."""
-        return finding.rule == self.rule and _fits(self.place, finding.place) and _fits(self.file, file)
+        return finding.rule == self.rule and _fits(self.place, finding.place) and self.is_about(file)
+
+    def is_about(self, file: str) -> bool:
+        """Whether this entry is about that file, whatever is in it."""
+        return _fits(self.file, file)
 
 
 @dataclass(frozen=True, slots=True)

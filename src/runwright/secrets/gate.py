@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import yaml
 
 from runwright.errors import SecretsFound
 from runwright.secrets.allowlist import FILE, Allowlist
-from runwright.secrets.detect import Scanner
+from runwright.secrets.detect import Scanner, merged
+from runwright.secrets.echo import Known, meant
 from runwright.secrets.finding import Finding
 from runwright.secrets.redact import redact_trace
 from runwright.secrets.scan import scan_trace, scan_value
@@ -37,9 +38,17 @@ def gate_text(text: str, name: str, allow: Allowlist | None = None) -> None:
 
 
 def findings_of_text(text: str) -> list[Finding]:
-    """The secrets of a text, by line."""
-    spans = Scanner().spans(text)
-    return [Finding("", f"line {text.count(chr(10), 0, span.start) + 1}", span.rule, span.inner) for span in spans]
+    """The secrets of a text, by line; also where nothing but the secret itself, found elsewhere in it, tells."""
+    return [finding for finding, _ in secrets_of_text(text, Scanner())]
+
+
+def secrets_of_text(text: str, scanner: Scanner) -> Iterator[tuple[Finding, str]]:
+    """The same with the secrets themselves, which only tell one from another: never show one."""
+    spans = scanner.spans(text)
+    known = Known({meant(text[span.start : span.end]): span.rule for span in reversed(spans)})
+    for span in merged((*spans, *known.spans(text))) if spans else ():
+        line = f"line {text.count(chr(10), 0, span.start) + 1}"
+        yield Finding("", line, span.rule, span.inner), meant(text[span.start : span.end])
 
 
 def _findings_of_yaml(text: str, name: str, allow: Allowlist | None) -> list[Finding]:

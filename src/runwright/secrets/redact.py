@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -14,11 +12,12 @@ import msgspec
 from runwright.secrets import derived
 from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner, merged
+from runwright.secrets.echo import Known, meant
 from runwright.secrets.finding import Finding, Span, token_text, tokens_in
 from runwright.secrets.leaves import Leaf, leaves
 from runwright.secrets.located import Place
 from runwright.secrets.rewrite import rewritten
-from runwright.secrets.scan import finding_of, meant, values_of
+from runwright.secrets.scan import finding_of, values_of
 from runwright.trace.model import JSON, Header, Record, Trace
 
 T = TypeVar("T", Header, Record)
@@ -77,7 +76,7 @@ class Redactor:
         self._rules: dict[str, str] = {meant(each): KNOWN for each in known}
         self._tokens: dict[str, str] = {}
         self._highest: Counter[str] = Counter()
-        self._echo: re.Pattern[str] | None = None
+        self._echo: Known | None = None
         self.counts: dict[str, int] = {}
         self.digests: dict[str, str] = {}
         """Digests of what was replaced, by what they become."""
@@ -117,12 +116,11 @@ class Redactor:
 
     def _echoes(self, leaf: Leaf, record: str) -> Iterator[Span]:
         """Learned values where no rule sees them: a password that the model repeats in prose."""
-        if not self._rules or leaf.kind == "number":
+        if leaf.kind == "number":
             return
         if self._echo is None:
-            self._echo = _any_of(self._rules)
-        for found in self._echo.finditer(leaf.text):
-            span = Span(found.start(), found.end(), self._rules[meant(found.group())])
+            self._echo = Known(self._rules)
+        for span in self._echo.spans(leaf.text):
             if not self._skip(finding_of(leaf, span, self._scanner, record)):
                 yield span
 
@@ -145,23 +143,3 @@ class Redactor:
             self.counts[rule] = self.counts.get(rule, 0) + 1
             self.digests |= derived.digests(secret, token)
         return token
-
-
-def _any_of(values: dict[str, str]) -> re.Pattern[str]:
-    """Finds any of the values worth looking for, longest first, and only as whole words."""
-    forms = {form for value in values if _tells(value) for form in (value, json.dumps(value)[1:-1])}
-    words = sorted(forms, key=lambda form: (-len(form), form))
-    bounded = (_bounded(word) for word in words if meant(word) in values)
-    return re.compile("|".join(bounded) or r"(?!)")
-
-
-def _tells(value: str) -> bool:
-    """Whether a value is peculiar enough to be known again where nothing else points to it."""
-    mixed = any(char.isalpha() for char in value) and not value.isalpha()
-    return len(value) >= 6 or (mixed and len(value) >= 4)
-
-
-def _bounded(word: str) -> str:
-    before = r"(?<![A-Za-z0-9])" if word[0].isalnum() else ""
-    after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
-    return f"{before}{re.escape(word)}{after}"

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 import msgspec
 
 from runwright.secrets.allowlist import Allowlist
-from runwright.secrets.detect import Scanner
+from runwright.secrets.detect import Scanner, merged
+from runwright.secrets.echo import Known, meant
 from runwright.secrets.finding import Finding, Span
 from runwright.secrets.leaves import Leaf, leaves
-from runwright.secrets.views import unescaped
 from runwright.trace.model import JSON, Trace
 
 HEADER = "header"
 """What stands for a record's id where the finding is in line 1."""
+
+Values: TypeAlias = Callable[[], Iterable[tuple[str, JSON]]]
+"""Gives values with the records that they are of, as often as it is asked."""
+
+Found: TypeAlias = tuple[Finding, Leaf, str]
+"""A finding with its leaf and the secret itself, which only tells one from another: never show it."""
 
 
 def scan_text(text: str, *, key: str = "", review: bool = False) -> list[Span]:
@@ -31,15 +38,19 @@ def scan_value(
     value: JSON, allow: Allowlist | None = None, *, record: str = "", file: str = "", review: bool = False
 ) -> list[Finding]:
     """The secrets of a JSON value that no entry of the allowlist is about, in document order."""
-    found = findings_of(value, Scanner(review=review), record)
-    return [finding for finding in found if not (allow and allow.allows(finding, file))]
+    return _found(lambda: [(record, value)], Scanner(review=review), allow, file)
 
 
 def scan_trace(trace: Trace, allow: Allowlist | None = None, *, file: str = "", review: bool = False) -> list[Finding]:
     """The secrets of a trace that no entry of the allowlist is about, in line order."""
-    scanner = Scanner(review=review)
-    found = (finding for record, value in values_of(trace) for finding in findings_of(value, scanner, record))
-    return [finding for finding in found if not (allow and allow.allows(finding, file))]
+    return _found(lambda: values_of(trace), Scanner(review=review), allow, file)
+
+
+def _found(values: Values, scanner: Scanner, allow: Allowlist | None, file: str) -> list[Finding]:
+    def allows(finding: Finding) -> bool:
+        return bool(allow and allow.allows(finding, file))
+
+    return [finding for finding, _, _ in secrets_in(values, scanner, allows) if not allows(finding)]
 
 
 def values_of(trace: Trace) -> Iterator[tuple[str, JSON]]:
@@ -49,26 +60,28 @@ def values_of(trace: Trace) -> Iterator[tuple[str, JSON]]:
         yield record.id, msgspec.to_builtins(record)
 
 
-def findings_of(value: JSON, scanner: Scanner, record: str = "") -> Iterator[Finding]:
-    """Every finding of a value, the allowlist aside."""
-    return (finding for finding, _, _ in found_in(value, scanner, record))
+def secrets_in(values: Values, scanner: Scanner, allows: Callable[[Finding], bool]) -> Iterator[Found]:
+    """Every finding of values that belong together, also where nothing but the secret itself, found elsewhere, tells.
+
+    What `allows` says to be no secret is found where a rule finds it, and not looked for elsewhere.
+    """
+    found = [each for record, value in values() for each in _by_rules(value, scanner, record)]
+    rules = {secret: each.rule for each, _, secret in reversed(found) if not each.review and not allows(each)}
+    if not rules:
+        yield from found
+        return
+    known = Known(rules)
+    for record, value in values():
+        yield from _by_rules(value, scanner, record, known)
 
 
-def found_in(value: JSON, scanner: Scanner, record: str = "") -> Iterator[tuple[Finding, Leaf, str]]:
-    """Every finding of a value with its leaf and the secret itself, which only tells one from another: never show it."""
+def _by_rules(value: JSON, scanner: Scanner, record: str, known: Known | None = None) -> Iterator[Found]:
     for leaf in leaves(value):
-        for span in scanner.of_leaf(leaf):
+        spans = scanner.of_leaf(leaf)
+        if known is not None and leaf.kind != "number":
+            spans = merged((*spans, *known.spans(leaf.text)))
+        for span in spans:
             yield finding_of(leaf, span, scanner, record), leaf, meant(leaf.text[span.start : span.end])
-
-
-def meant(raw: str) -> str:
-    """A secret as it is meant, however deep it was escaped where it stood."""
-    for _ in range(8):
-        view = unescaped(raw)
-        if view is None or view.text == raw:
-            break
-        raw = view.text
-    return raw
 
 
 def finding_of(leaf: Leaf, span: Span, scanner: Scanner, record: str) -> Finding:
