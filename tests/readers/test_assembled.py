@@ -114,3 +114,14 @@ def test_times_are_read_and_written() -> None:
     for bad in (True, None, "noon", -3, 10**18, [], ""):
         assert seconds_of(bad) is None
     assert moment_of(0) is None
+
+
+def test_times_have_no_more_digits_than_their_source() -> None:
+    late = 1782311984.732  # as a float it is 0.000000043 of a second more than the source says
+    turns = [
+        *TURNS[:1],
+        *(Turn(message=said("assistant", "yes"), began=late + n * 11.459, ended=late + 12.5) for n in (0, 1)),
+    ]
+    trace = run(list(exchanges(turns, CHAT)))
+    assert [(each.t, each.duration) for each in trace.models] == [(0.0, 12.5), (11.459, 1.041)]
+    assert trace.header.duration == 12.5

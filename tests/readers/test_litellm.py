@@ -259,7 +259,7 @@ def test_the_sdk_s_files_counted_by_hand() -> None:
         ["terminal"],
         ["finish"],
     ]
-    assert [each.t for each in claude.models] == [0.0, 15.23980999, 19.787438869]
+    assert [each.t for each in claude.models] == [0.0, 15.23981, 19.787439]
     assert [each.request.model for each in deepseek.models] == ["litellm_proxy/deepseek/deepseek-chat"] * 2
     first, second = (each.response for each in deepseek.models if each.response is not None)
     assert (first.stop_reason, [call.arguments for call in calls_of(first.content)]) == (

@@ -193,7 +193,7 @@ def test_random_bytes_are_not_taken_for_an_export() -> None:
 
 def test_no_file_of_the_fixtures_in_another_format_is_binary_otlp() -> None:
     folder = Path(__file__).resolve().parent.parent / "fixtures"
-    heads = [path.read_bytes()[:65536] for path in folder.rglob("*") if path.is_file()]
+    heads = [path.read_bytes()[:65536] for path in folder.rglob("*") if path.is_file() and path.suffix != ".pb"]
     assert heads
     assert not any(is_binary(head) for head in heads)
 

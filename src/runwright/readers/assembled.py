@@ -31,6 +31,10 @@ LAST_MOMENT = 253_402_300_800
 """Seconds from 1970 to the year 10000: what lies beyond is no time that can be written."""
 
 
+DIGITS = 6
+"""Of a second: a moment of our days, as a float, has no more, and what a difference shows beyond them is noise."""
+
+
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A record as its source shows it, without id, place and times.
 
@@ -130,7 +134,7 @@ def _placed(each: Found, id: str, ids: Mapping[str, str], enclosing: Mapping[str
         each.record,
         id=id,
         parent=parent if parent != id else None,
-        t=None if each.began is None else round(each.began - start, 9),
+        t=None if each.began is None else round(each.began - start, DIGITS),
         duration=_lasted(each),
     )
     if isinstance(record, SideEffectRecord) and each.cause in ids:
@@ -152,7 +156,7 @@ def _parent(key: str, ids: Mapping[str, str], enclosing: Mapping[str, str]) -> s
 def _lasted(each: Found) -> float | None:
     if each.began is None or each.ended is None or each.ended < each.began:
         return None
-    return round(each.ended - each.began, 9)
+    return round(each.ended - each.began, DIGITS)
 
 
 def _header(
@@ -166,7 +170,7 @@ def _header(
         agent=source.agent,
         chosen=source.chosen,
         started_at=moment_of(start),
-        duration=round(max(0.0, max(ends) - start), 9) if ends and start else None,
+        duration=round(max(0.0, max(ends) - start), DIGITS) if ends and start else None,
     )
     return msgspec.structs.replace(header, observation={**header.observation, **source.seen})
 

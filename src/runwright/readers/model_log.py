@@ -10,6 +10,7 @@ import msgspec
 import orjson
 
 from runwright.errors import DialectError, ReaderError
+from runwright.readers.assembled import DIGITS
 from runwright.readers.exact import NotJson, parse_json
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, text_body
@@ -142,7 +143,7 @@ def _records(kept: Sequence[_Kept], faults: Sequence[str]) -> tuple[Record, ...]
         letter = ID_LETTER[lane_of(record)]
         counts[letter] = counts.get(letter, 0) + 1
         name = f"{letter}{counts[letter]}"
-        found.append(msgspec.structs.replace(record, id=name, t=None if at is None else round(at - start, 9)))
+        found.append(msgspec.structs.replace(record, id=name, t=None if at is None else round(at - start, DIGITS)))
         if each.line.cut:
             detail = f"the stream of {name} stops before its end mark"
             cut.append(FaultRecord(id="", kind="truncation", detail=detail, hides=(name,)))
