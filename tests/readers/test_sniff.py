@@ -36,6 +36,7 @@ NATIVE = dumps_trace(read_foreign(fixture("pydantic-2.traces.json")))
         (b'[{"request_id": "c", "call_type": "acompletion", "spend": 0.1, "startTime": "', "litellm"),
         (b'{"messages": [{"role": "user", "content": ""}], "kwargs": {}, "context_window": 1', "litellm"),
         (b'{"id": "o", "trace_id": "t", "type": "SPAN", "parent_observation_id": ""}', "langfuse"),
+        (b'{"batch": [{"id": "e", "type": "trace-create", "body": {"id": "t", "name": "', "langfuse"),
         (
             b'{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"content":"' + b"x" * 70000,
             "claude_code",

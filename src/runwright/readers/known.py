@@ -10,6 +10,7 @@ MESSAGES, TOOLS, PARAMETERS, CONTENT = (
     "$.request.parameters",
     "$.response.content",
 )
+MODEL = "$.request.model"
 EVERY_PARAMETER = "$.request.parameters.*"
 
 CHAT = "openai.chat_completions"

@@ -7,11 +7,13 @@ LANGFUSE = Reader(
     name="langfuse",
     sniff=sniff_langfuse,
     read=read_langfuse,
-    recognised="JSON of traces with `observations`; rows with `trace_id` and `parent_observation_id`; Parquet of them",
+    recognised="JSON of traces with `observations`; rows with `trace_id` and `parent_observation_id`; Parquet of them; "
+    "batches of the events that its second SDK sends",
     kept="generations as model exchanges, tools, agents and nesting, errors, usage, times; what the OpenTelemetry "
     "attributes in the metadata show; calls that only messages tell of",
-    lost="scores, costs, prompts' versions; what a framework put neither into input nor output; wire bodies",
-    versions="downloads of SDK 3.0-3.10; API v1 and v2 and both scheduled exports as documented",
+    lost="scores, costs, prompts' versions; what a framework put neither into input nor output; wire bodies; "
+    "the model asked for where its wrapper of the OpenAI client put that of the reply over it",
+    versions="downloads of SDK 3.0-3.10; batches of SDK 2.60; API v1 and v2 and both scheduled exports as documented",
     together=together,
 )
 

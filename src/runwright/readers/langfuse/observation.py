@@ -6,39 +6,25 @@ import msgspec
 
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson, compact
-from runwright.readers.langfuse.rows import Row, field, text_field
+from runwright.readers.langfuse.events import ASKED
+from runwright.readers.langfuse.row import Row, field, text_field
 from runwright.readers.lenient import a_list, a_text, an_object
 from runwright.readers.reading import Reading
-from runwright.readers.spans.asked import asked_of, opened, parameters_of
-from runwright.readers.spans.captured import Captured
-from runwright.readers.spans.classify import api_of, kind_of, provider_of
-from runwright.readers.spans.guessed import api_told
+from runwright.readers.spans.asked import opened
+from runwright.readers.spans.classify import kind_of
 from runwright.readers.spans.numbers import nanoseconds
+from runwright.readers.spans.observed import KINDS, REMEDY, Observed, with_observed
 from runwright.readers.spans.ran import tool_attributes, tool_message
-from runwright.readers.spans.replied import replied_of, usage_of
+from runwright.readers.spans.replied import usage_of
 from runwright.readers.spans.span import Attributes, Kind, Scope, Span
 from runwright.trace.model import JSON, text_of
 
 Object = dict[str, JSON]
-KINDS: dict[str, Kind] = {
-    "GENERATION": "model",
-    "TOOL": "tool",
-    "AGENT": "agent",
-    "EMBEDDING": "unsupported",
-    "RETRIEVER": "unsupported",
-    "EVALUATOR": "unsupported",
-    "GUARDRAIL": "unsupported",
-}
 TEXTS = ("input.value", "output.value", "llm.invocation_parameters", "model_request_parameters", "events")
 """Attributes that instrumentations write as JSON texts, and downloads open."""
 
 NUMBERS = ("gen_ai.usage.", "gen_ai.request.", "gen_ai.response.", "llm.token_count.", "http.", "server.port")
 """Attributes that are no texts, and that Langfuse writes as such."""
-
-REMEDY = (
-    "an observation has no input or output: log them (and let no masking function or field group of the export take "
-    "them away), and export again"
-)
 
 
 def span_of(row: Row, reading: Reading) -> Span:
@@ -133,49 +119,22 @@ def _tool(span: Span, row: Row, reading: Reading) -> Span:
 
 def _model(span: Span, row: Row, metadata: Object, reading: Reading) -> Span:
     """A generation: what its input, output and own columns show comes before what the attributes do."""
-    fields, where = row.fields, row.place
-    given, answer = field(fields, "input"), field(fields, "output")
+    fields = row.fields
     column = text_field(fields, "model") or text_field(fields, "provided_model_name")
-    model = span.text("gen_ai.request.model", "ai.model.id") or a_text(metadata.get("ls_model_name")) or column
-    provider = provider_of(span) or a_text(metadata.get("ls_provider")) or span.text("ai.model.provider")
-    api = api_of(span)
-    if api == "unknown.chat" or api.startswith(f"{provider}."):
-        opens = (opened(given, reading, where), opened(answer, reading, where))
-        api = api_told(provider, model, *opens, reading)
-    told = (
-        _columns(fields, metadata, model, column, reading, where),
-        asked_of(given, api, reading, where),
-        replied_of(answer, api, reading, where),
-    )
-    named = {"gen_ai.provider.name": provider} if provider else {}
-    return msgspec.structs.replace(span, kind="model", api=api, told=told, attributes={**named, **span.attributes})
-
-
-def _columns(fields: Object, metadata: Object, model: str, column: str, reading: Reading, where: str) -> Captured:
-    """What the columns beside input and output tell of a generation."""
-    told = an_object(opened(field(fields, "modelParameters"), reading, where))
-    usage = usage_of(field(fields, "usageDetails")) or usage_of(field(fields, "usage"))
-    return Captured(
-        model=model or None,
-        response_model=column if column and column != model else None,
-        usage=usage,
-        tools=_tools(fields, metadata, reading, where),
-        parameters={key: _value(each, reading, where) for key, each in parameters_of(told).items() if _is_set(each)}
-        or None,
+    seen = Observed(
+        given=field(fields, "input"),
+        answer=field(fields, "output"),
+        named=span.text("gen_ai.request.model", "ai.model.id")
+        or a_text(metadata.get("ls_model_name"))
+        or text_field(fields, ASKED),
+        column=column,
+        provider=a_text(metadata.get("ls_provider")) or span.text("ai.model.provider"),
+        parameters=field(fields, "modelParameters"),
+        usage=usage_of(field(fields, "usageDetails")) or usage_of(field(fields, "usage")),
+        tools=_tools(fields, metadata, reading, row.place),
         streamed=True if field(fields, "completionStartTime") is not None else None,
     )
-
-
-def _is_set(value: JSON) -> bool:
-    """Not what instrumentations write for a parameter that was not given."""
-    return value not in ("", -1, "-1", [], "[]", "{}") and "arrayValue" not in str(value)[:16]
-
-
-def _value(value: JSON, reading: Reading, where: str) -> JSON:
-    """Numbers and objects that were written as texts."""
-    if isinstance(value, str) and value[:1] in "-0123456789{[":
-        return reading.json_or_text(value, where)
-    return value
+    return with_observed(span, seen, reading)
 
 
 def _tools(fields: Object, metadata: Object, reading: Reading, where: str) -> tuple | None:  # type: ignore[type-arg]

@@ -8,11 +8,14 @@ from pathlib import PurePath
 
 from runwright.errors import ReaderError
 from runwright.readers.input import Input, digest_of, distinct
-from runwright.readers.langfuse.observation import REMEDY, span_of
-from runwright.readers.langfuse.rows import Row, Rows, rows_of, text_field
+from runwright.readers.langfuse.events import SENT
+from runwright.readers.langfuse.observation import span_of
+from runwright.readers.langfuse.row import Row, text_field
+from runwright.readers.langfuse.rows import Rows, rows_of
 from runwright.readers.parquet import is_parquet
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
+from runwright.readers.spans.observed import REMEDY
 from runwright.readers.spans.run import run_of
 
 HOLDS = re.compile(rb'"(?:observations|bookmarked|projectId|project_id)"\s*:')
@@ -30,6 +33,8 @@ def sniff_langfuse(head: bytes) -> int:
     if start not in (b"{", b"["):
         return 0
     if NAMES_PARENT.search(head) and NAMES_TRACE.search(head):
+        return 85
+    if SENT.search(head) and b'"body"' in head:
         return 85
     opens = re.match(rb'\s*\{\s*"trace"\s*:\s*\{', head.removeprefix(b"\xef\xbb\xbf"))
     if opens and HOLDS.search(head):

@@ -7,33 +7,13 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from runwright.readers.input import Input
-from runwright.readers.lenient import a_list, a_text, an_object
+from runwright.readers.langfuse.events import events_of, is_batch, joined
+from runwright.readers.langfuse.row import Object, Row, field, text_field
+from runwright.readers.lenient import a_list, an_object
 from runwright.readers.lines import documents
 from runwright.readers.parquet import is_parquet, parquet_rows
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON
-
-Object = dict[str, JSON]
-SNAKE = {
-    "traceId": "trace_id",
-    "parentObservationId": "parent_observation_id",
-    "startTime": "start_time",
-    "endTime": "end_time",
-    "completionStartTime": "completion_start_time",
-    "statusMessage": "status_message",
-    "modelParameters": "model_parameters",
-    "usageDetails": "usage_details",
-    "toolDefinitions": "tool_definitions",
-    "traceName": "trace_name",
-}
-"""Names of the scheduled exports' columns by the API's names."""
-
-
-class Row(msgspec.Struct, frozen=True):
-    """One object of a file and its place."""
-
-    fields: Object
-    place: str
 
 
 class Rows(msgspec.Struct, frozen=True):
@@ -43,34 +23,21 @@ class Rows(msgspec.Struct, frozen=True):
     observations: tuple[Row, ...]
 
 
-def field(row: Object, name: str) -> JSON:
-    """A field under the API's name or the scheduled exports'; None for the empty text, which stands for nothing."""
-    found = row.get(name)
-    if found is None and name in SNAKE:
-        found = row.get(SNAKE[name])
-    return None if found == "" else found
-
-
-def text_field(row: Object, name: str) -> str:
-    """A field that is a text; else the empty one."""
-    return a_text(field(row, name))
-
-
 def rows_of(files: Sequence[Input], reading: Reading) -> Rows:
     """The traces and observations of all files; what is neither is a loss."""
     traces: dict[str, Row] = {}
     found: dict[tuple[str, str], Row] = {}
-    for source in files:
-        for row in _rows(source, reading):
-            identity = text_field(row.fields, "id")
-            if not _is_observation(row.fields):
-                traces.setdefault(identity, row)
-                continue
-            key = (text_field(row.fields, "traceId"), identity)
-            if key in found:
-                reading.lose("duplicate", "an observation that was exported twice", row.place)
-            if key not in found or _fullness(row.fields) > _fullness(found[key].fields):
-                found[key] = row
+    given = [row for source in files for row in _rows(source, reading)]
+    for row in (*(row for row in given if not row.part), *joined(row for row in given if row.part)):
+        identity = text_field(row.fields, "id")
+        if not _is_observation(row.fields):
+            traces.setdefault(identity, row)
+            continue
+        key = (text_field(row.fields, "traceId"), identity)
+        if key in found:
+            reading.lose("duplicate", "an observation that was exported twice", row.place)
+        if key not in found or _fullness(row.fields) > _fullness(found[key].fields):
+            found[key] = row
     return Rows(traces, tuple(found.values()))
 
 
@@ -92,6 +59,9 @@ def _document(document: JSON, place: str, reading: Reading) -> Iterator[Row]:
     """The rows of one document: a trace with its observations, a page of either, or a row by itself."""
     if not isinstance(document, dict):
         reading.lose("malformed", "neither a trace nor an observation", place)
+        return
+    if is_batch(document):
+        yield from events_of(document, place, reading)
         return
     held = document.get("data")
     if isinstance(held, list) and ("meta" in document or "type" not in document):

@@ -13,7 +13,7 @@ OTLP = Reader(
     "and log records",
     lost="what the instrumentation did not capture, named with the setting that turns it on; wire bodies; HTTP spans",
     versions="gen_ai conventions old and new, `gen_ai.prompt.N`, OpenInference, pydantic-ai 2-6, Traceloop 0.62, "
-    "AI SDK 6 and the names of 3-5, LangChain 1 and LangGraph 1 through Traceloop and OpenInference",
+    "Langfuse 5, AI SDK 6 and the names of 3-5, LangChain 1 and LangGraph 1 through Traceloop and OpenInference",
 )
 
 __all__ = ["OTLP", "read_otlp", "sniff_otlp"]

@@ -16,6 +16,7 @@ from runwright.readers.otlp.wire import is_otlp, logs_of, spans_of
 from runwright.readers.reading import Reading
 from runwright.readers.spans.classify import kind_of
 from runwright.readers.spans.collected import Collected, SpanKey
+from runwright.readers.spans.langfuse_client import with_observations
 from runwright.readers.spans.span import Event, Linked, Span
 from runwright.readers.spans.vercel import with_lone_calls
 
@@ -41,7 +42,7 @@ def collect(inputs: Sequence[Input], reading: Reading) -> Collected:
                 place=source.name,
                 hint="OTLP is read as JSON, JSON Lines or binary protobuf: requests that export spans or log records",
             )
-    once = with_lone_calls(_each_once(spans, reading))
+    once = with_observations(with_lone_calls(_each_once(spans, reading)), reading)
     events = _events(logs, reading)
     known = {(span.trace_id, span.span_id) for span in once}
     orphans = tuple(key for key, mine in events.items() if key not in known and any(_speaks(each) for each in mine))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from runwright.readers.known import CONTENT, MESSAGES, PARAMETERS, TOOLS
+from runwright.readers.known import CONTENT, MESSAGES, MODEL, PARAMETERS, TOOLS
 from runwright.trace.model import JSON, Block, Message, ToolSpec, Usage
 
 
@@ -44,6 +44,9 @@ def merged(sources: Sequence[Captured]) -> Captured:
     for name in ("streamed", "model", "stop", "response_id", "response_model", "usage"):
         first = next((value for each in sources if (value := getattr(each, name)) is not None), None)
         found = msgspec.structs.replace(found, **{name: first})
+    named = next((each for each in sources if each.model is not None), None)
+    if named is not None and MODEL in named.unknown:
+        found = msgspec.structs.replace(found, unknown=(*found.unknown, MODEL))
     cut = [path for each in sources for path in each.cut if not _shown(found, path)]
     return msgspec.structs.replace(
         found,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runwright.readers.known import CONTENT, MESSAGES, PARAMETERS, STOPS, TOOLS
+from runwright.readers.known import CONTENT, MESSAGES, MODEL, PARAMETERS, STOPS, TOOLS
 from runwright.readers.reading import Reading
 from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.classify import api_of, provider_of
@@ -119,7 +119,7 @@ def _unknown(span: Span, seen: Captured, error: ModelError | None) -> tuple[str,
         MESSAGES if seen.messages is None else "",
         TOOLS if seen.tools is None else "",
         "" if seen.complete else f"{PARAMETERS}.*",
-        "$.request.model" if not seen.model else "",
+        MODEL if not seen.model else "",
         "$.streamed" if seen.streamed is None else "",
         CONTENT if seen.content is None and error is None else "",
         f"{MESSAGES}[*].name" if seen.messages and not seen.complete and not _named(seen) else "",
