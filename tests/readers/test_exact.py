@@ -50,6 +50,17 @@ def test_these_are_left_alone_too(text: str) -> None:
     assert parsed(text) == (json.loads(text), [])
 
 
+@given(VALUES, st.sampled_from([",", ", "]), st.booleans())
+def test_two_equal_keys_anywhere_are_told(value: Any, comma: str, ascii_only: bool) -> None:
+    if "\ud800" <= max(json.dumps(value, ensure_ascii=False), default="") <= "\udfff":
+        return
+    held = json.dumps(value, ensure_ascii=ascii_only, separators=(comma, ":"))
+    assert parsed(f'[{held}{comma}{{"k":{held}{comma}"k":{held}}}]') == (
+        [value, {"k": value}],
+        ["of two equal keys the last is kept: 'k'"],
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "value", "told"),
     [
@@ -57,6 +68,7 @@ def test_these_are_left_alone_too(text: str) -> None:
         ("[-9223372036854775809]", ["-9223372036854775809"], "an integer of 20 digits is kept as text"),
         ('{"\\u00e9": 18446744073709551616}', {"é": "18446744073709551616"}, "an integer of 20 digits is kept as text"),
         ('["e", 18446744073709551616]', ["e", "18446744073709551616"], "an integer of 20 digits is kept as text"),
+        ("[1e3, 18446744073709551616]", [1000.0, "18446744073709551616"], "an integer of 20 digits is kept as text"),
         ("[NaN]", ["NaN"], "NaN is kept as text"),
         ("-Infinity", "-Infinity", "-Infinity is kept as text"),
         (
@@ -67,6 +79,8 @@ def test_these_are_left_alone_too(text: str) -> None:
         ("1e999", "1e999", "a number beyond all range is kept as text: 1e999"),
         ('{"a":1,"a":2}', {"a": 2}, "of two equal keys the last is kept: 'a'"),
         ('{"a" : 1, "a" : 2}', {"a": 2}, "of two equal keys the last is kept: 'a'"),
+        ('{"a":"\\u0022:","a":2}', {"a": 2}, "of two equal keys the last is kept: 'a'"),
+        ('{"\\u00e9":1,"a":2,"\\u00e9":3}', {"é": 3, "a": 2}, "of two equal keys the last is kept: 'é'"),
         ('["\\ud800"]', ["\ufffd"], "a lone surrogate is replaced"),
         ('{"\\udc00":1}', {"\ufffd": 1}, "a lone surrogate in a key is replaced"),
     ],

@@ -1,7 +1,8 @@
 """JSON of other tools, parsed without changing a value in silence.
 
-orjson rounds an integer beyond 64 bits, keeps the last of two equal keys and refuses a lone surrogate. The fast path
-is taken only where none of that can be in the text; the slow path says what it had to change.
+orjson rounds an integer beyond 64 bits, keeps the last of two equal keys and refuses a lone surrogate. So what it read
+is taken only where one of the usual writers writes it in the bytes that were given, spaces aside; the slow path says
+what it had to change.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ import json
 import re
 from collections.abc import Callable
 
+import msgspec
 import orjson
 
 from runwright.trace.model import JSON
 
-LONG_NUMBER = re.compile(rb"(?<!\d)\d{19,}")
-ESCAPED = re.compile(rb"\\u(....)", re.DOTALL)
 SURROGATE = re.compile("[\ud800-\udfff]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
 """Levels of a value that will lie inside a record: well within what a line of a trace may have."""
+
+WRITTEN = 254
+"""Levels that orjson writes."""
+
+ASCII = json.JSONEncoder(separators=(",", ":"))
+"""Python's own writer, which escapes all that is not ASCII."""
 
 Changed = Callable[[str], None]
 """Told about each value that the trace format cannot hold as it is."""
@@ -36,17 +42,22 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
         data = text.encode() if isinstance(text, str) else text
         value: JSON = orjson.loads(data)
         again = orjson.dumps(value)
+        if again != data and not _is_written(value, again, msgspec.json.format(data, indent=-1)):
+            return _slowly(text, changed, deepest)
     except (
         ValueError,
         RecursionError,
         orjson.JSONEncodeError,
     ):  # the last for nesting that it reads but does not write
         return _slowly(text, changed, deepest)
-    if again.count(b'":') != data.count(b'":') or _suspect_numbers(data, again):
-        return _slowly(text, changed, deepest)
-    if not _surely_flat(data, deepest):
+    if deepest < WRITTEN and not _surely_flat(again, deepest):
         _guard_depth(value, deepest)
     return value
+
+
+def _is_written(value: JSON, again: bytes, given: bytes) -> bool:
+    """A text without spaces is what orjson or Python writes for the value: no key, digit or letter of it got lost."""
+    return again == given or (given.isascii() and ASCII.encode(value).encode() == given)
 
 
 def _surely_flat(data: bytes, deepest: int) -> bool:
@@ -54,6 +65,8 @@ def _surely_flat(data: bytes, deepest: int) -> bool:
 
     Brackets inside texts may not pair up; then this cannot tell.
     """
+    if len(data) <= 2 * deepest:
+        return True
     brackets = data.translate(None, NO_BRACKETS)
     for _ in range(deepest // 2):
         if not brackets:
@@ -75,22 +88,6 @@ def _guard_depth(value: JSON, deepest: int) -> None:
 def _children(value: JSON) -> list[JSON]:
     held = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     return [each for each in held if isinstance(each, dict | list)]
-
-
-def _suspect_numbers(data: bytes, again: bytes) -> bool:
-    """An integer that orjson makes a float of; digits that begin a string are none.
-
-    Such a float is written with an exponent: without one more `e` in what is written again, nothing need be searched.
-    Those in escapes do not count: what they stand for may have none.
-    """
-    hidden = b"".join(ESCAPED.findall(data)).count(b"e") if b"\\u" in data else 0
-    if again.count(b"e") <= data.count(b"e") - hidden:
-        return False
-    for found in LONG_NUMBER.finditer(data):
-        before, number = data[found.start() - 1 : found.start()], int(found.group()[:40])
-        if before != b'"' and not SMALLEST <= (-number if before == b"-" else number) <= LARGEST:
-            return True
-    return False
 
 
 def _slowly(text: str | bytes, changed: Changed, deepest: int) -> JSON:
