@@ -62,3 +62,19 @@ def test_nothing_half_written_stays(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="it cannot be written"):
         replace_bytes(tmp_path / "x", b"new")
     assert [each.name for each in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize("command", ["export one.jsonl --to har --out -", "fingerprint one.jsonl --out -"])
+def test_a_dash_is_no_name_of_a_file(project: Path, run: Run, command: str) -> None:
+    (project / "one.jsonl").write_bytes(dumps_trace(cassette(exchange(1, body("hello"), reply("Hi.")))))
+    done = run(f"runwright {command}", status=2)
+    assert "standard output has what the command prints already" in done.stderr
+    assert not (project / "-").exists()
+
+
+def test_an_imported_trace_goes_to_standard_output_for_a_dash(project: Path, run: Run) -> None:
+    whole = dumps_trace(cassette(exchange(1, body("hello"), reply("Hi."))))
+    (project / "one.jsonl").write_bytes(whole)
+    assert run("runwright import one.jsonl --out -", status=0).stdout.encode() == whole
+    run("runwright import one.jsonl --json --out -", status=2)
+    assert not (project / "-").exists()

@@ -18,7 +18,7 @@ def import_(
         str | None, typer.Option("--trace-id", help="Which run of files that hold several, by the source's own id.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the trace here, not to stdout; a folder for many.")
+        Path | None, typer.Option("--out", "-o", help="Write the trace here, not to stdout (-); a folder for many.")
     ] = None,
     redact: Annotated[bool, typer.Option("--redact", help="Replace secrets by tokens and go on.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON; needs --out.")] = False,
@@ -29,6 +29,7 @@ def import_(
     from runwright.errors import UsageError
     from runwright.readers.many import is_many
 
+    out = None if str(out) == "-" else out
     if json and out is None:
         raise UsageError("--json prints a summary, so the trace needs a place", hint="add --out FILE")
     if is_many(files) or (out is not None and out.is_dir()):

@@ -27,7 +27,9 @@ def say_error(error: RunwrightError) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file that the user named; UsageError where it cannot be written."""
+    """Write a file that the user named; UsageError where it cannot be written, and for `-`."""
+    if str(path) == "-":
+        raise UsageError("standard output has what the command prints already", place="-", hint="give a file")
     try:
         path.write_bytes(data)
     except OSError as error:
