@@ -302,6 +302,22 @@ def test_actions_observations_and_edits() -> None:
     assert trace.header.observation["fs_write"] == "imported"
 
 
+def test_the_user_speaks_when_he_spoke_and_observations_are_not_his_words() -> None:
+    events = [dict(each) for each in HANDS]
+    events[2].pop("tool_call_metadata")  # as agents have it that write their calls into the text
+    events.insert(3, {**HANDS[0], "id": 9, "timestamp": "2026-11-30T10:00:02.5", "args": {"content": "Well?"}})
+    trace = only(events, "openhands")
+    said = [(each.role, text_of(each.content), each.t) for each in trace.records if isinstance(each, MessageRecord)]
+    assert said == [("user", "Where?", 0.0), ("user", "Well?", 2.5), ("agent", "It has shipped.", 3.0)]
+    assert trace.models[0].t == 1.0
+    assert trace.header.started_at == "2026-11-30T10:00:00.000000Z"
+
+
+def test_a_user_to_whom_no_model_replied_is_no_run() -> None:
+    with pytest.raises(ReaderError, match="no reply of a model"):
+        runs_of([Input("x", json.dumps(HANDS[:1]).encode())], "openhands")
+
+
 @pytest.mark.parametrize(
     ("extras", "outcome"), [({"metadata": {"exit_code": 0}}, "ok"), ({"metadata": {"exit_code": 2}}, "error")]
 )

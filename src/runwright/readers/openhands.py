@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
 from runwright.readers.chat import message_of
-from runwright.readers.conversation import Told, Turn, exchanges
+from runwright.readers.conversation import Told, Turn, exchanges, with_last_words
 from runwright.readers.input import Input, text_body
 from runwright.readers.known import CHAT, STOPS
 from runwright.readers.lenient import a_count, a_text, an_object, objects
@@ -18,6 +18,8 @@ from runwright.readers.written import written
 from runwright.trace.model import (
     JSON,
     Message,
+    MessageRecord,
+    ModelRecord,
     SideEffect,
     SideEffectRecord,
     TextBlock,
@@ -61,17 +63,26 @@ def _run(source: Input) -> Trace:
     found: list[Found] = []
     for event in events:
         key = _reply_id(event)
+        found += _said(event, f"{where}: event {event.get('id')}")
         if key in replies:
             found.append(replies.pop(key))
         found += _ran(event, causes.get(repr(event.get("id"))), key, f"{where}: event {event.get('id')}")
     found += replies.values()
-    if not found:
+    if not any(isinstance(each.record, ModelRecord) for each in found):
         raise ReaderError("no reply of a model in it", place=source.name)
     origin = Source(
         format="openhands", inputs=[source], tool="OpenHands", agent="openhands",
         seen={"fs_write": "imported"},
     )  # fmt: skip
-    return assembled(found, origin, reading, in_order=True)
+    return assembled(with_last_words(found), origin, reading, in_order=True)
+
+
+def _said(event: Object, where: str) -> Iterator[Found]:
+    """What the user said, when it was said: what is told of an observation has the user's role, but is not the user's."""
+    words = a_text(an_object(event.get("args")).get("content"))
+    if event.get("action") == "message" and event.get("source") == "user" and words:
+        record = MessageRecord(id="", role="user", content=(TextBlock(text=words),), ext={"source": where})
+        yield Found(record=record, began=seconds_of(event.get("timestamp")))
 
 
 def _no_system(turns: Sequence[Turn]) -> bool:
