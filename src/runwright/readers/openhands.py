@@ -78,7 +78,7 @@ def _run(source: Input) -> Trace:
 
 
 def _said(event: Object, where: str) -> Iterator[Found]:
-    """What the user said, when it was said: what is told of an observation has the user's role, but is not the user's."""
+    """What the user said, when it was said: what the model is told of observations is not the user's."""
     words = a_text(an_object(event.get("args")).get("content"))
     if event.get("action") == "message" and event.get("source") == "user" and words:
         record = MessageRecord(id="", role="user", content=(TextBlock(text=words),), ext={"source": where})
