@@ -7,7 +7,7 @@ import pytest
 
 from runwright.convert.completeness import partial_answer, require_answers, require_known, whole_exchanges
 from runwright.errors import IncompleteTrace, NotConvertible
-from runwright.trace.model import FaultRecord, Loss, ModelError, TextBlock
+from runwright.trace.model import FaultRecord, HttpRecord, HttpRequest, HttpResponse, Loss, ModelError, TextBlock
 from tests.convert.traces import TASK, exchange, replaced, story, text, trace
 
 TALK = [text("user", TASK)]
@@ -40,6 +40,16 @@ def test_answers_that_were_not_captured_are_named_with_the_setting():
 def test_a_run_without_exchanges_is_refused():
     with pytest.raises(NotConvertible, match="nothing to replay"):
         require_answers(trace(losses=(CAPTURE_OFF,)))
+
+
+def test_an_api_that_is_not_read_is_shown():
+    asked = HttpRequest(method="POST", url="https://bedrock.test/model/x/converse?key=abc")
+    run = trace(HttpRecord(id="h1", request=asked, response=HttpResponse(status=200), fidelity="raw"))
+    with pytest.raises(NotConvertible, match="nothing to replay") as raised:
+        require_answers(run)
+    assert raised.value.hint is not None
+    assert raised.value.hint.endswith("and it holds POST https://bedrock.test/model/x/converse")
+    assert raised.value.hint.startswith("read are openai.chat_completions, ")
 
 
 @pytest.mark.parametrize("path", ["$.response", "$.response.content", "$.response.content[0].text"])

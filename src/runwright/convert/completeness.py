@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from runwright.convert.noise import Dropped
+from runwright.dialects import DIALECTS
 from runwright.errors import IncompleteTrace, NotConvertible
 from runwright.trace.model import FaultRecord, HttpRecord, McpRecord, ModelRecord, Record, Trace
 
@@ -45,7 +46,9 @@ def _answered(record: Record) -> bool:
 def require_answers(trace: Trace) -> None:
     """NotConvertible, naming the exchanges, unless every model exchange's answer was captured whole."""
     if not trace.models:
-        raise NotConvertible("no model exchange was captured: there is nothing to replay", hint=_remedy(trace))
+        raise NotConvertible(
+            "no model exchange was captured: there is nothing to replay", hint=_remedy(trace) or _others(trace)
+        )
     missing = [exchange.id for exchange in trace.models if not _answered(exchange) or exchange.fidelity == "none"]
     if missing:
         raise NotConvertible(f"no answer was captured for {_listed(missing)}", hint=_remedy(trace))
@@ -83,6 +86,13 @@ def _remedy(trace: Trace) -> str:
     kinds = ("not_captured", "truncated")
     details = dict.fromkeys(loss.detail for loss in trace.header.losses if loss.kind in kinds)
     return "; ".join(details)
+
+
+def _others(trace: Trace) -> str:
+    """The HTTP exchanges of a run that has no model's: one of them may be a model's, of an API that is not read."""
+    requests = [record.request for record in trace.records if isinstance(record, HttpRecord)]
+    asked = dict.fromkeys(f"{each.method} {each.url.partition('?')[0]}" for each in requests)
+    return f"read are {', '.join(DIALECTS)}; and it holds {_listed(tuple(asked), 3)}" if asked else ""
 
 
 def _listed(items: Sequence[str], limit: int = 12) -> str:
