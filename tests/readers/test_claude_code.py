@@ -342,6 +342,16 @@ def test_a_bad_line_stops_nothing() -> None:
     assert sum(loss.count for loss in trace.header.losses if loss.kind == "malformed") == 2
 
 
+def test_how_long_a_reply_took_is_told_by_its_lines_alone() -> None:
+    def reply(uuid: str, second: int) -> dict[str, Any]:
+        words, at = [{"type": "text", "text": uuid}], f"2026-11-30T10:00:0{second}Z"
+        return line(uuid, "assistant", words, "u", timestamp=at, message={"id": "msg_1", "model": "m"})
+
+    assert [each.duration for each in made(line("u", "user", "hi"), reply("a", 1)).models] == [None]
+    both = made(line("u", "user", "hi"), reply("a", 1), {**reply("b", 3), "parentUuid": "a"})
+    assert [each.duration for each in both.models] == [2.0]
+
+
 def test_two_sessions_in_one_file_are_two_runs() -> None:
     other = MAIN.read_bytes().replace(b"5e551011", b"00000000").replace(b'uid": "', b'uid": "x')
     runs = runs_of([Input("s.jsonl", MAIN.read_bytes() + other)])

@@ -301,6 +301,17 @@ def test_the_tokens_of_a_turn_are_a_replys_where_it_is_the_only_one() -> None:
 # --- both ----------------------------------------------------------------------------------------
 
 
+def test_a_reply_of_one_item_took_nobody_knows_how_long() -> None:
+    items = [
+        {"type": "session_meta", "payload": {"id": "s"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "hi"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": "hello"}},
+    ]
+    lines = [json.dumps({"timestamp": f"2026-11-30T10:00:0{at}Z", **item}) for at, item in enumerate(items)]
+    (exchange,) = read_foreign([Input("s.jsonl", "\n".join(lines).encode())]).models
+    assert (exchange.t, exchange.duration) == (1.0, None)
+
+
 @pytest.mark.parametrize("data", [b'{"type":"thread.started","thread_id":"x"}', b'{"type":"turn.started"}'])
 def test_a_thread_without_a_reply_is_refused(data: bytes) -> None:
     assert sniff(data) == "codex"

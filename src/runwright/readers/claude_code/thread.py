@@ -21,6 +21,7 @@ from runwright.readers.known import MESSAGES, MESSAGES_API, STOPS
 from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Block, FaultRecord, Message, MessageRecord, Usage
+from runwright.trace.shortened import shortened
 
 TOLD = Told(api=MESSAGES_API, provider="anthropic", no_system=True)
 BY_THE_CLI = "<synthetic>"
@@ -80,7 +81,7 @@ class _Thread:
             self._note(line)
         elif line.kind == "attachment":
             kind = a_text(an_object(line.fields.get("attachment")).get("type"))
-            self._reading.lose("dropped", f"attachments of the type {kind[:60]!r}", line.place)
+            self._reading.lose("dropped", f"attachments of the type {shortened(kind, 60)!r}", line.place)
 
     def _say(self, at: int, turn: Turn) -> None:
         """One more message of the conversation; the results that came before it stand in one."""
@@ -96,7 +97,7 @@ class _Thread:
 
     def _content(self, line: Line, chat: Chat) -> Message:
         for each in chat.strange:
-            self._reading.lose("not_representable", f"a message part of the type {each[:60]!r}", line.place)
+            self._reading.lose("not_representable", f"a message part of the type {shortened(each, 60)!r}", line.place)
         return chat.message
 
     # --- replies ------------------------------------------------------------------------------
@@ -128,7 +129,7 @@ class _Thread:
             key=f"reply {first.reply}",
             parent=self._parent,
             began=first.at,
-            ended=last.at,
+            ended=last.at if last is not first else None,
             model=a_text(first.message.get("model")),
             stop=stop,
             usage=usage,
@@ -185,7 +186,7 @@ class _Thread:
             self._unsure = True
             self._reading.lose("inexact", "tool results that the CLI cleared stand in later requests", line.place)
         else:
-            self._reading.lose("dropped", f"notes of the type {kind[:60]!r}", line.place)
+            self._reading.lose("dropped", f"notes of the type {shortened(kind, 60)!r}", line.place)
 
     def _forget(self, line: Line) -> None:
         """The conversation goes on from a summary of it; a boundary and the summary after it are one such place."""

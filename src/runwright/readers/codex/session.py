@@ -32,6 +32,7 @@ from runwright.trace.model import (
     Usage,
     text_of,
 )
+from runwright.trace.shortened import shortened
 
 OWN = (
     "<environment_context>",
@@ -117,7 +118,7 @@ class _Rollout:
         if kind in OUTPUTS:
             self._result(at, event)
         elif kind != "message":
-            self._reading.lose("dropped", f"items of the type {kind[:60]!r}", event.place)
+            self._reading.lose("dropped", f"items of the type {shortened(kind, 60)!r}", event.place)
             return
         message = message_from(event.payload, self._reading, event.place)
         self._say(Turn(message=message))
@@ -141,7 +142,7 @@ class _Rollout:
                 items=items,
                 key=key,
                 began=first.at,
-                ended=last.at,
+                ended=last.at if last is not first else None,
                 model=self._model,
                 stop="tool_calls" if any(kind_of(event.payload) in CALLS for _, event, _ in spoken) else None,
                 usage=usage,
@@ -209,14 +210,14 @@ class _Rollout:
         elif kind == "turn_aborted":
             self._close()
             reason = a_text(event.payload.get("reason")) or "interrupted"
-            fault = FaultRecord(id="", kind="interruption", detail=f"the turn was aborted: {reason[:200]}")
+            fault = FaultRecord(id="", kind="interruption", detail=f"the turn was aborted: {shortened(reason, 200)}")
             self._found.append((3 * at, Found(record=fault, began=event.at)))
         elif kind == "thread_rolled_back":
             self._close()
             self._unsure = True
             self._reading.lose("inexact", "turns that were taken back stand in later requests", event.place)
         elif kind not in AGAIN and not kind.endswith(BEGUN):
-            self._reading.lose("dropped", f"events of the type {kind[:60]!r}", event.place)
+            self._reading.lose("dropped", f"events of the type {shortened(kind, 60)!r}", event.place)
 
     def _count(self, info: dict[str, JSON]) -> None:
         """The tokens of the reply that ended; the same counts told again are of none."""
