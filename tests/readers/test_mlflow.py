@@ -87,7 +87,7 @@ def test_a_genuine_trace() -> None:
         ("openai.chat_completions", "reconstructed", "desk")
     }
     assert first.unknown == ()
-    assert (first.request.model, first.request.parameters) == ("gpt-desk", {"temperature": 0})
+    assert (first.request.model, first.request.parameters) == ("gpt-desk", {"temperature": 0.5})
     assert [tool.name for tool in first.request.tools] == ["lookup_order"]
     assert first.response is not None
     assert (first.response.id, first.response.model) == ("chatcmpl-desk1", "gpt-desk-2026")
@@ -101,8 +101,8 @@ def test_a_genuine_trace() -> None:
     assert failed.error is not None
     assert (failed.error.status, failed.error.kind) == (404, "NotFoundError")
     assert [(each.name, each.arguments, each.result, each.call_id) for each in trace.tools] == [
-        ("lookup_order", {"order": "A-17"}, "A-17 is on its way", "call_a17"),
-        ("lookup_order", {"order": "B-4"}, "B-4 is on its way", "call_b4"),
+        ("lookup_order", {"order": "A-17"}, {"state": "sent"}, "call_a17"),
+        ("lookup_order", {"order": "B-4"}, {"state": "waiting"}, "call_b4"),
     ]
     assert loads_trace(dumps_trace(trace)) == trace
 

@@ -61,7 +61,7 @@ def test_a_genuine_trace() -> None:
     first, second = trace.models
     assert [each.role for each in second.request.messages] == ["system", "user", "assistant", "tool", "tool"]
     assert first.request.model == "gpt-desk"
-    assert first.request.parameters == {"temperature": 0.0}
+    assert first.request.parameters == {"temperature": 0.5}
     assert first.response is not None
     assert [each.id for each in calls_of(first.response.content)] == ["call_a17", "call_b4"]
     assert [(each.call_id, each.arguments, each.outcome) for each in trace.tools] == [
@@ -157,7 +157,7 @@ def test_a_saved_state() -> None:
         ("lookup_order", "call_a17", "desk"),
         ("lookup_order", "call_b4", "desk"),
     ]
-    assert trace.tools[0].result == "on its way"
+    assert trace.tools[0].result == '{"state": "sent"}'
     assert second.after == ("t1", "t2")
     told = [type(block).__name__ for each in second.request.messages[2:] for block in each.content]
     assert told == ["TextBlock", "ToolCallBlock", "ToolCallBlock", "ToolResultBlock", "ToolResultBlock"]
