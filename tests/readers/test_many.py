@@ -16,6 +16,7 @@ from runwright.readers import Input, Run
 from runwright.readers.input import read_inputs
 from runwright.readers.many import Group, file_name, files_of, is_many, read_many
 from runwright.readers.packed import RATIO, SMALL, unpacked
+from runwright.readers.table import READERS
 from tests.readers.exports import call, export, fixture
 
 LOG = fixture("orders.jsonl", folder="model_log")[0].data
@@ -51,6 +52,32 @@ def test_patterns_and_files(folder: Path) -> None:
     assert is_many([folder])
     assert is_many([folder / "*.json"])
     assert not is_many([folder / "poem.txt"])
+
+
+@pytest.mark.parametrize(
+    ("names", "groups"),
+    [
+        (["a/run.traces.json", "a/run.logs.json"], [["a/run.traces.json", "a/run.logs.json"]]),
+        (["otel_logs.jsonl", "otel_spans.jsonl"], [["otel_spans.jsonl", "otel_logs.jsonl"]]),
+        (["Logs.pb", "Traces.pb"], [["Traces.pb", "Logs.pb"]]),
+        (["a/traces.json", "b/logs.json"], [["a/traces.json"], ["b/logs.json"]]),
+        (["traces.json", "spans.json", "logs.json"], [["traces.json"], ["spans.json"], ["logs.json"]]),
+        (["x.traces.json", "y.logs.json"], [["x.traces.json"], ["y.logs.json"]]),
+        (["blogs.json", "btraces.json"], [["blogs.json"], ["btraces.json"]]),
+        (["one.json", "two.json"], [["one.json"], ["two.json"]]),
+    ],
+)
+def test_spans_and_their_log_records_are_read_together(names: list[str], groups: list[list[str]]) -> None:
+    together = READERS["otlp"].together
+    assert together is not None
+    assert [list(group) for group in together(names)] == groups
+
+
+def test_the_content_in_a_file_of_logs_is_in_the_run_of_its_spans(tmp_path: Path) -> None:
+    for name in ("openai-v2.logs.json", "openai-v2.traces.json"):
+        (tmp_path / name).write_bytes(fixture(name)[0].data)
+    (group,) = read_many(files_of([tmp_path]))
+    assert all(each.request.messages for each in group.runs[0].trace.models)
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])

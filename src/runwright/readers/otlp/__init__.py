@@ -1,12 +1,13 @@
 """OpenTelemetry exports, as JSON or binary protobuf: spans and log records, whichever instrumentation wrote them."""
 
-from runwright.readers.otlp.read import read_otlp, sniff_otlp
+from runwright.readers.otlp.read import read_otlp, sniff_otlp, together
 from runwright.readers.reader import Reader, only
 
 OTLP = Reader(
     name="otlp",
     sniff=sniff_otlp,
     read=only(read_otlp),
+    together=together,
     recognised="JSON or JSON Lines with `resourceSpans` or `resourceLogs`; binary protobuf (`runwright[otlp]`), one "
     "request or many with their lengths, as the collector's file exporter writes them",
     kept="model and tool calls with nesting, agents (also nodes of graphs), times, errors; content from spans, events "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from runwright.errors import ReaderError
 from runwright.readers.header import header_of
@@ -17,6 +19,8 @@ from runwright.readers.spans.span import Span
 from runwright.readers.spans.tree import Tree
 from runwright.trace.model import ModelRecord, Origin, Trace
 
+SIGNAL = re.compile(r"(?<![a-z])(?:traces?|spans?|logs?)(?![a-z])", re.IGNORECASE)
+"""What a file name says of its records."""
 MARKS = (b'"resourceSpans"', b'"resourceLogs"', b'"resource_spans"', b'"resource_logs"')
 
 
@@ -25,6 +29,27 @@ def sniff_otlp(head: bytes) -> int:
     if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
         return 90 if any(mark in head for mark in MARKS) else 0
     return 90 if is_binary(head) else 0
+
+
+def together(names: Sequence[str]) -> list[list[str]]:
+    """Exporters write spans and log records to files of their own: `x.traces.json` and `x.logs.json` are of one run."""
+    spans, logs = dict[str, list[str]](), list[str]()
+    for name in names:
+        kind = SIGNAL.search(PurePath(name).name)
+        if kind and kind.group().lower().startswith("log"):
+            logs.append(name)
+        else:
+            spans.setdefault(_shared(name), []).append(name)
+    groups = {name: [name] for each in spans.values() for name in each}
+    for name in logs:
+        of = spans.get(_shared(name), [])
+        groups.setdefault(of[0] if len(of) == 1 else name, []).append(name)
+    return list(groups.values())
+
+
+def _shared(name: str) -> str:
+    path = PurePath(name)
+    return str(path.with_name(SIGNAL.sub("*", path.name)))
 
 
 def read_otlp(files: Sequence[Input], *, trace_id: str | None = None) -> Trace:
