@@ -1,5 +1,9 @@
 """Edges: by data where a request holds an answer, by time otherwise, and none that follow from others."""
 
+import random
+from collections import Counter
+
+import pytest
 from msgspec.structs import replace
 
 from runwright.trace import (
@@ -13,6 +17,7 @@ from runwright.trace import (
     ToolResultBlock,
     with_edges,
 )
+from runwright.trace.model import McpRecord, calls_of, results_of
 
 
 def model(
@@ -129,3 +134,77 @@ def test_a_long_conversation_has_one_edge_a_turn() -> None:
         history += [asked(f"c{turn}"), answers(f"c{turn}")]
     assert sum(len(record.after) for record in with_edges(records)) == 199
     assert all(record.after_inferred == () for record in with_edges(records))
+
+
+def plainly(records: list[ModelRecord | ToolRecord | McpRecord]) -> dict[str, set[str]]:
+    """What each record came after by data, every request read whole."""
+    replies: dict[str, dict[str | None, list[str]]] = {}
+    asked_by: dict[str | None, str] = {}
+    ran: dict[str | None, str] = {}
+    found: dict[str, set[str]] = {}
+    for record in records:
+        mine = found[record.id] = set()
+        if not isinstance(record, ModelRecord):
+            mine |= {asked_by[record.call_id]} if record.call_id in asked_by else set()
+            ran[record.call_id] = record.id
+            continue
+        said = Counter(
+            repr(each.content) for each in record.request.messages if each.role == "assistant" and each.content
+        )
+        for content, times in said.items():
+            alike = replies.get(content, {})
+            mine.update((alike.get(record.parent) or [each for ids in alike.values() for each in ids])[:times])
+        for block in results_of(record.request):
+            mine |= {held[block.call_id] for held in (asked_by, ran) if block.call_id in held}
+        if record.response is not None and record.response.content:
+            replies.setdefault(repr(record.response.content), {}).setdefault(record.parent, []).append(record.id)
+            asked_by |= {call.id: record.id for call in calls_of(record.response.content)}
+    return found
+
+
+def reached(after: dict[str, set[str]], record: str) -> set[str]:
+    """Everything that a record comes after."""
+    found, waiting = set[str](), [record]
+    while waiting:
+        new = after[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def run(luck: random.Random) -> list[ModelRecord | ToolRecord | McpRecord]:
+    """Conversations beside one another that grow, are tried again, branch, go back, and say and call the same again."""
+    told: list[list[Message]] = [[said("start")] for _ in range(3)]
+    records: list[ModelRecord | ToolRecord | McpRecord] = []
+    for number in range(luck.randrange(4, 40)):
+        here = luck.choice(told)
+        reply = model(
+            f"m{number}", *here, says=luck.choice(["", "a", "b"]), asks=tuple(luck.choices("xyz", k=luck.randrange(3)))
+        )
+        records.append(replace(reply, parent=luck.choice([None, None, "t1"])))
+        content = reply.response.content if reply.response else ()
+        calls = [call.id for call in calls_of(content)]
+        for call in calls if luck.random() < 0.8 else ():
+            records.append(tool(f"t{number}{call}{len(records)}", call))
+            if luck.random() < 0.2:
+                at = f"c{number}{call}{len(records)}"
+                records.append(McpRecord(id=at, server="s", method="tools/call", call_id=call, fidelity="raw"))
+        if luck.random() < 0.9:
+            here.append(Message(role="assistant", content=content))
+            here += [answers(call) for call in calls]
+        if luck.random() < 0.1:
+            del here[luck.randrange(1, len(here) + 1) :]
+        if luck.random() < 0.1:
+            here.insert(luck.randrange(len(here) + 1), luck.choice([said("a"), answers("x")]))
+        if luck.random() < 0.1:
+            told.append(list(here))
+    return records
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_conversations_that_grow_have_the_edges_of_requests_read_whole(seed: int) -> None:
+    records = run(random.Random(seed))
+    whole = plainly(records)
+    for record in with_edges(records):
+        follows = {each for one in whole[record.id] for each in reached(whole, one)}
+        assert set(record.after) == whole[record.id] - follows

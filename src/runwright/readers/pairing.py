@@ -27,18 +27,28 @@ PLACE = re.compile(r"\$\.request\.messages\[(\d+)\]\.content")
 def with_call_ids(records: Sequence[Record]) -> tuple[Record, ...]:
     """Tool records without a call id get that of the latest unclaimed request for their name and arguments."""
     claimed = {record.call_id for record in records if isinstance(record, ToolRecord)}
-    asked: list[ToolCallBlock] = []
+    if None not in claimed:
+        return tuple(records)
+    asked: dict[str, list[ToolCallBlock]] = {}
     done: list[Record] = []
     for record in records:
         if isinstance(record, ModelRecord) and record.response is not None:
-            asked = [*calls_of(record.response.content), *asked]
-        waits = isinstance(record, ToolRecord) and record.call_id is None
-        match = (
-            next((each for each in asked if each.id not in claimed and _fits(each, record)), None) if waits else None
-        )
+            for call in reversed(calls_of(record.response.content)):
+                asked.setdefault(call.name, []).append(call)
+        match = None
+        if isinstance(record, ToolRecord) and record.call_id is None:
+            match = _latest(asked.get(record.name, []), record, claimed)
         claimed.add(match.id if match else None)
         done.append(msgspec.structs.replace(record, call_id=match.id) if match else record)
     return tuple(done)
+
+
+def _latest(asked: list[ToolCallBlock], record: ToolRecord, claimed: set[str | None]) -> ToolCallBlock | None:
+    """The latest unclaimed call of these that has the record's arguments; claimed ones are not looked at again."""
+    while asked and asked[-1].id in claimed:
+        asked.pop()
+    fits = (call for call in reversed(asked) if call.id and call.arguments == record.arguments)
+    return next((call for call in fits if call.id not in claimed), None)
 
 
 def with_handoffs(records: Sequence[Record], asked_in: Mapping[str, str]) -> tuple[Record, ...]:
@@ -66,12 +76,6 @@ def _as_call(record: ToolRecord, call: ToolCallBlock) -> ToolRecord:
     return msgspec.structs.replace(
         record, name=call.name, arguments=call.arguments, call_id=call.id, ext={**record.ext, **drawn}
     )
-
-
-def _fits(call: ToolCallBlock, record: Record) -> bool:
-    if not isinstance(record, ToolRecord) or record.call_id is not None or not call.id:
-        return False
-    return call.name == record.name and call.arguments == record.arguments
 
 
 def with_told_results(records: Sequence[Record]) -> tuple[Record, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from runwright.trace.growth import Growth
 from runwright.trace.model import (
     Message,
     MessageRecord,
@@ -40,36 +41,64 @@ def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
     """
     outer = [each for each in exchanges if each.parent is None] or list(exchanges)
     threads: dict[tuple[str, str], list[ModelRecord]] = {}
-    for each in outer:
-        threads.setdefault((each.agent or "", system_prompt(each)), []).append(each)
+    for each, prompt in zip(outer, _prompts(outer), strict=True):
+        threads.setdefault((each.agent or "", prompt), []).append(each)
     most = max(map(len, threads.values()), default=0)
     longest = [thread for thread in threads.values() if len(thread) == most]
-    return longest[0] if len(longest) == 1 else max(longest, key=lambda thread: sum(map(_told, thread)), default=[])
+    return longest[0] if len(longest) == 1 else max(longest, key=lambda thread: sum(_told(thread)), default=[])
 
 
-def _told(exchange: ModelRecord) -> int:
-    """How much text a request holds."""
-    return sum(len(text_of(message.content)) for message in exchange.request.messages)
+class _Known:
+    """What is known of the messages of a conversation: its system prompt, its size, how often the user said what."""
+
+    def __init__(self) -> None:
+        self.prompt: str | None = None
+        self.size = 0
+        self.said: Counter[str] = Counter()
+
+
+def _told(exchanges: Sequence[ModelRecord]) -> Iterator[int]:
+    """How much text each request holds."""
+    growth = Growth(_Known)
+    for exchange in exchanges:
+        known, new = growth.of(exchange.request.messages)
+        known.size += sum(len(text_of(message.content)) for message in new)
+        yield known.size
+
+
+def _prompts(exchanges: Sequence[ModelRecord]) -> Iterator[str]:
+    """The system prompt of each exchange."""
+    growth = Growth(_Known)
+    for exchange in exchanges:
+        known, new = growth.of(exchange.request.messages)
+        more = _instructions(new)
+        if more:
+            known.prompt = "\n".join(more if known.prompt is None else (known.prompt, *more))
+        yield known.prompt or ""
 
 
 def system_prompt(exchange: ModelRecord) -> str:
     """The text of the system and developer messages of a request."""
-    said = (text_of(each.content) for each in exchange.request.messages if each.role in ("system", "developer"))
-    return "\n".join(said)
+    return "\n".join(_instructions(exchange.request.messages))
+
+
+def _instructions(messages: Sequence[Message]) -> list[str]:
+    return [text_of(each.content) for each in messages if each.role in ("system", "developer")]
 
 
 def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]:
     seen: Counter[str] = Counter()
+    growth = Growth(_Known)
     for exchange in thread:
-        here: Counter[str] = Counter()
+        here, added = growth.of(exchange.request.messages)
         new: list[Message] = []
-        for message in exchange.request.messages:
+        for message in added:
             if not is_said(message):
                 continue
             text = text_of(message.content)
-            here[text] += 1
-            if here[text] > seen[text]:
-                seen[text] = here[text]
+            here.said[text] += 1
+            if here.said[text] > seen[text]:
+                seen[text] = here.said[text]
                 new.append(message)
         yield exchange.id, new
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from runwright.trace.growth import Growth
 from runwright.trace.model import (
     BlobRecord,
     FaultRecord,
@@ -34,7 +35,7 @@ def with_edges(records: Sequence[Record]) -> tuple[Record, ...]:
     positions = {record.id: at for at, record in enumerate(records)}
     done: list[Record] = []
     for record in records:
-        known = _reduced(data.of(record), before, positions)
+        known = data.of(record, before, positions)
         before[record.id] = known
         guessed = times.of(record, known, before, positions, data.asked_by)
         before[record.id] = (*known, *guessed)
@@ -65,6 +66,17 @@ def _reduced(wanted: Iterable[str], before: dict[str, tuple[str, ...]], position
     return tuple(reversed(kept))
 
 
+class _Told:
+    """What a conversation has repeated of earlier answers so far, and the exchanges and calls that it came after."""
+
+    def __init__(self) -> None:
+        self.said: dict[bytes, int] = defaultdict(int)
+        self.taken: dict[bytes, tuple[list[str], int]] = {}
+        self.results: set[str] = set()
+        self.after: tuple[str, ...] = ()
+        self.heard = 0
+
+
 class _DataEdges:
     """The answers seen so far, by their content and by the calls they asked for."""
 
@@ -72,32 +84,75 @@ class _DataEdges:
         self.replies: dict[bytes, dict[str | None, list[str]]] = defaultdict(lambda: defaultdict(list))
         self.asked_by: dict[str, str] = {}
         self.ran: dict[str, str] = {}
+        self._answered: list[bytes | str] = []
+        self._again: dict[str, int] = {}
+        self._told: dict[str | None, Growth[_Told]] = defaultdict(lambda: Growth(_Told))
         self._read: dict[int, tuple[Message, bytes | None, tuple[str, ...]]] = {}
 
-    def of(self, record: Record) -> set[str]:
+    def of(self, record: Record, before: dict[str, tuple[str, ...]], positions: dict[str, int]) -> tuple[str, ...]:
+        """The records that this one came after, without those that follow from others."""
         if isinstance(record, ModelRecord):
-            return self._of_model(record)
+            return self._of_model(record, before, positions)
         if isinstance(record, ToolRecord | McpRecord) and record.call_id in self.asked_by:
-            return {self.asked_by[record.call_id]}
-        return set()
+            return (self.asked_by[record.call_id],)
+        return ()
 
-    def _of_model(self, record: ModelRecord) -> set[str]:
-        found: set[str] = set()
-        seen: dict[bytes, int] = defaultdict(int)
-        for message in record.request.messages:
+    def _of_model(
+        self, record: ModelRecord, before: dict[str, tuple[str, ...]], positions: dict[str, int]
+    ) -> tuple[str, ...]:
+        """Those that the request before it came after, and those of what is new: in the request, or answered since."""
+        told, new = self._told[record.parent].of(record.request.messages)
+        answered = self._answered[told.heard :]
+        since = dict.fromkeys(each for each in answered if each in told.said or each in told.results)
+        holds = self._holds(told, since, record.parent)
+        for message in new:
             key, results = self._of_message(message)
             if key is not None:
-                earlier = self._alike(key, record.parent)
-                found.update(earlier[seen[key] : seen[key] + 1])
-                seen[key] += 1
-            for call in results:
-                found.update(holder[call] for holder in (self.asked_by, self.ran) if call in holder)
+                told.said[key] += 1
+                since[key] = None
+            told.results.update(results)
+            since |= dict.fromkeys(results)
+        if holds:
+            wanted = {*told.after, *self._holders(told, since, record.parent)}
+        else:
+            told.taken.clear()
+            wanted = self._holders(told, (*told.said, *told.results), record.parent)
+        told.heard = len(self._answered)
+        told.after = _reduced(wanted, before, positions)
+        return told.after
+
+    def _holds(self, told: _Told, since: Iterable[bytes | str], parent: str | None) -> bool:
+        """Whether what was taken so far still stands: no call was made again, and equal replies only became more."""
+        for each in since:
+            if isinstance(each, str):
+                if self._again.get(each, 0) > told.heard:
+                    return False
+            elif each in told.taken and told.taken[each][0] is not self._alike(each, parent):
+                return False
+        return True
+
+    def _holders(self, told: _Told, answers: Iterable[bytes | str], parent: str | None) -> set[str]:
+        """Who gave these answers: of replies alike one for each time that it was repeated, the earliest first."""
+        found: set[str] = set()
+        for each in answers:
+            if isinstance(each, str):
+                found.update(holder[each] for holder in (self.asked_by, self.ran) if each in holder)
+                continue
+            alike, count = self._alike(each, parent), told.said[each]
+            _, taken = told.taken.get(each, ((), 0))
+            found.update(alike[taken:count])
+            if alike:
+                told.taken[each] = (alike, min(count, len(alike)))
         return found
 
     def _alike(self, key: bytes, parent: str | None) -> list[str]:
         """The exchanges that replied this; those that ran inside the same record, where any did."""
         replies = self.replies.get(key, {})
-        return replies.get(parent) or [each for ids in replies.values() for each in ids]
+        if parent in replies:
+            return replies[parent]
+        if len(replies) == 1:
+            return next(iter(replies.values()))
+        return [each for ids in replies.values() for each in ids]
 
     def _of_message(self, message: Message) -> tuple[bytes | None, tuple[str, ...]]:
         """What an assistant message says, and the calls that a message holds results of; each message is read once."""
@@ -109,13 +164,22 @@ class _DataEdges:
         return known[1], known[2]
 
     def add(self, record: Record) -> None:
+        """Note what a record answers."""
         if isinstance(record, ModelRecord) and record.response is not None:
             if record.response.content:
-                self.replies[_key(record.response.content)][record.parent].append(record.id)
+                key = _key(record.response.content)
+                self.replies[key][record.parent].append(record.id)
+                self._answered.append(key)
             for call in calls_of(record.response.content):
-                self.asked_by[call.id] = record.id
+                self._note(self.asked_by, call.id, record.id)
         elif isinstance(record, ToolRecord | McpRecord) and record.call_id is not None:
-            self.ran[record.call_id] = record.id
+            self._note(self.ran, record.call_id, record.id)
+
+    def _note(self, holders: dict[str, str], call: str, record: str) -> None:
+        self._answered.append(call)
+        if call in holders:
+            self._again[call] = len(self._answered)
+        holders[call] = record
 
 
 def _key(content: object) -> bytes:
