@@ -57,7 +57,7 @@ def test_nothing_that_holds_a_finding_shows_a_value() -> None:
     assert KEY not in repr(span)
     assert (span.start, span.end, span.rule) == (4, 44, "github-token")
     assert {field for cls in (Finding, Span) for field in cls.__slots__} == {
-        "record", "path", "rule", "detail", "review", "start", "end", "inner", "quote",
+        "record", "path", "rule", "detail", "review", "start", "end", "inner", "quote", "rest",
     }  # fmt: skip
 
 

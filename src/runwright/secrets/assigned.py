@@ -18,17 +18,29 @@ STEMS = (
     "dbpass|keypass|sshpass|requirepass|_pass|pass|pin|otp|_pw"
 )
 SEPARATOR = r"\\{0,7}[\"'\]]{0,2}\s{0,16}(?P<sep>:=|=>|={1,3}|:)\s{0,16}"
-HINT = re.compile(rf"(?:{STEMS})[\w-]{{0,32}}(?:\\{{0,7}}[\"'\]]{{0,2}}\s{{0,16}}[=:]|[ \t])")
+HINT = re.compile(rf"(?:{STEMS})[\w-]{{0,32}}(?:\\{{0,7}}[\"'\]]{{0,2}}\s{{0,16}}[=:]|[\"'`]?[ \t])")
 """What any assignment contains, over case-folded text."""
 
 ASSIGNMENT = re.compile(
     rf"(?:{STEMS})[\w-]{{0,32}}(?:{SEPARATOR}|(?P<gap>[ \t]{{1,4}}))(?P<quote>\\{{0,7}}[\"'`])?", re.I
 )
+SAID = re.compile(
+    rf"(?:{STEMS})[\w-]{{0,32}}(?P<after>[\"'`]?)\s{{1,4}}(?:is|was|are|ist|est|es):?\s{{1,4}}"
+    r"(?P<quote>\\{0,7}[\"'`])?(?P<value>[^\s\"'`\\]{4,512})",
+    re.IGNORECASE,
+)
+"""A name and its value in a sentence."""
+
+MANAGED = re.compile(r"secretsmanager:[a-z0-9-]*:\d*:\Z")
+"""Before the name of a secret that a vault keeps."""
+
 NAME = re.compile(r"[\w.-]*\Z")
 BARE = re.compile(r"[^\s\"'`,;&<>(){}\[\]\\|]+")
 JOINT = re.compile(r"\s*[+,)\]};]\s")
 """What stands between two string literals in code."""
 
+PHRASE = re.compile(r"phrase\Z", re.IGNORECASE)
+SEVERAL = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){2,}")
 QUERY = re.compile(r"[^\s\"'`&#<>\\]+")
 HEADER = re.compile(r"authorization$|cookie$|^x-[a-z-]+(?:key|token|secret|auth)$", re.IGNORECASE)
 CREDENTIALS = re.compile(
@@ -36,6 +48,9 @@ CREDENTIALS = re.compile(
 )
 LINE = re.compile(r"[^\r\n\"'\\]+")
 AUTHORIZATION = re.compile(r"authorization$", re.IGNORECASE)
+PLAIN = re.compile(r"[A-Za-z]?[a-z]{0,15}")
+"""A word: what follows `Authorization:` in prose about it."""
+
 SCHEME = re.compile(r"(?:bearer|basic|token|api-?key|digest|negotiate|key|aws4-hmac-sha256|sso-key)\s+", re.IGNORECASE)
 ANY_SCHEME = re.compile(r"[A-Za-z][\w-]{0,30} {1,4}(?=\S+\Z)")
 LONGEST = 8_192
@@ -66,6 +81,17 @@ def assigned(text: str) -> Iterator[Span]:
             for span in _value(text, found, name):
                 yield span
                 at = max(at, span.end)
+    yield from _said(text)
+
+
+def _said(text: str) -> Iterator[Span]:
+    """`the password is "..."`: only what mixes letters and digits, or is a number that may be one."""
+    for found in SAID.finditer(text):
+        name = _name(text, found.start(), found.start("after"))
+        said, value = naming(name), found["value"].rstrip(".,;:!?)")
+        numeric = value.isdigit() and is_secret_number(said, value)
+        if numeric or (is_secret(said, value) and not is_stand_in(value) and _mixes(value, name)):
+            yield Span(found.start("value"), found.start("value") + len(value), RULE)
 
 
 def _name(text: str, stem: int, stop: int) -> str:
@@ -112,6 +138,8 @@ def _unquoted(text: str, found: re.Match[str], name: str) -> Iterator[Span]:
     start, begin = found.end("sep"), found.start()
     start += len(text[start : start + 16]) - len(text[start : start + 16].lstrip(" \t"))
     query = text[max(0, begin - LONGEST_NAME) : begin]
+    if found["sep"] == ":" and MANAGED.search(query):
+        return
     if found["sep"] == "=" and re.search(r"[?&][\w.-]*\Z", query):
         yield from _parameter(text, start, name)
     elif found["sep"] == ":" and HEADER.search(name) and not _quote_before(text, found):
@@ -137,8 +165,9 @@ def _parameter(text: str, start: int, name: str) -> Iterator[Span]:
 def _header(text: str, start: int, name: str) -> Iterator[Span]:
     pattern = CREDENTIALS if AUTHORIZATION.search(name) else LINE
     line = pattern.match(text, start, start + LONGEST)
-    span = named_span(name, line.group().rstrip()) if line else None
-    if span:
+    value = line.group().rstrip() if line else ""
+    span = named_span(name, value)
+    if span and not (AUTHORIZATION.search(name) and PLAIN.fullmatch(value, span[0])):
         end = start + span[1]
         yield Span(start + span[0], _whole(LINE, text, end) if span[1] == LONGEST else end, RULE)
 
@@ -158,7 +187,7 @@ def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -
     after = text[word.end() : word.end() + 1]
     if is_stand_in(value) or after in ("(", "[") or not is_secret(said, value):
         return
-    if (strict or after in (",", ")")) and not _mixes(value):
+    if (strict or after in (",", ")")) and not _mixes(value, name):
         return
     yield Span(start, end, RULE)
 
@@ -169,8 +198,8 @@ def _whole(pattern: re.Pattern[str], text: str, end: int) -> int:
     return more.end() if more else end
 
 
-def _mixes(value: str) -> bool:
-    if looks_random(value):
+def _mixes(value: str, name: str) -> bool:
+    if looks_random(value) or (PHRASE.search(name) and SEVERAL.fullmatch(value)):
         return True
     letters, digits = any(char.isalpha() for char in value), any(char.isdigit() for char in value)
     return len(value) >= 6 and letters and digits and not re.search(r"[/.]", value)

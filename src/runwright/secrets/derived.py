@@ -10,11 +10,13 @@ from typing import TypeVar
 
 import msgspec
 
+from runwright.secrets.finding import part_at
 from runwright.secrets.leaves import leaves
 from runwright.secrets.located import Place
 from runwright.secrets.rewrite import rewritten
 from runwright.trace import digest_bytes
 from runwright.trace.model import (
+    JSON,
     BlobRecord,
     Block,
     EffectState,
@@ -36,6 +38,7 @@ from runwright.trace.model import (
 )
 
 DIGEST = re.compile(r"blake3:[0-9a-f]{64}")
+SPELT_OUT: Mapping[str, JSON] = {"bytes": None, "top_logprobs": []}
 M = TypeVar("M", HttpRequest, HttpResponse)
 
 
@@ -48,6 +51,16 @@ def digests(old: str, new: str) -> dict[str, str]:
     """What digests of the old text, raw or as canonical JSON, become."""
     quoted = (json.dumps(old, ensure_ascii=False), json.dumps(new, ensure_ascii=False))
     return {digest_of(old): digest_of(new), digest_of(quoted[0]): digest_of(quoted[1])}
+
+
+def with_spelt_out(value: JSON, edits: Mapping[Place, str]) -> dict[Place, JSON]:
+    """The edits, and what goes with an edited token of a reply's probabilities: its bytes and its alternatives."""
+    more: dict[Place, JSON] = dict(edits)
+    for parts, key in edits:
+        holder = part_at(value, parts[:-1]) if parts and parts[-1] == "token" and not key else None
+        if isinstance(holder, dict):
+            more |= {((*parts[:-1], name), False): empty for name, empty in SPELT_OUT.items() if holder.get(name)}
+    return more
 
 
 def recomputed(old: Record, new: Record) -> Record:

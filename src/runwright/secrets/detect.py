@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from typing import TypeAlias
 
 import orjson
 
 from runwright.secrets import assigned
 from runwright.secrets.entropy import random_looking
-from runwright.secrets.finding import OPENING, TOKEN, Span
-from runwright.secrets.leaves import Leaf, leaves
-from runwright.secrets.located import located
+from runwright.secrets.finding import OPENING, TOKEN, Span, Stretch
+from runwright.secrets.leaves import Leaf, leaves, lists
+from runwright.secrets.located import Parts, Place, located
 from runwright.secrets.names import naming
+from runwright.secrets.spans import aligned, merged, moved, shifted
+from runwright.secrets.streams import documents, streams
 from runwright.secrets.values import MASKED, is_secret_number
-from runwright.secrets.views import ESCAPE, View, collapsed, decoded, unescaped
+from runwright.secrets.views import collapsed, decoded, unescaped, unquoted
 from runwright.trace.model import JSON
 from runwright.trace.paths import format_path
 
+__all__ = ["DEPTH", "Scanner", "mask", "merged"]
+
 DEPTH = 3
 SHORTEST = 3
+Lines: TypeAlias = Sequence[tuple[int, str]]
+"""Texts that are JSON, and where each starts."""
 
 
 class Scanner:
@@ -39,7 +44,7 @@ class Scanner:
         key = (text, name if naming(name) else "", depth)
         found = self._seen.get(key)
         if found is None:
-            found = self._seen[key] = _aligned(merged(self._all(text, name, depth)), text)
+            found = self._seen[key] = aligned(merged(self._all(text, name, depth)), text)
         return found
 
     def of_leaf(self, leaf: Leaf, depth: int = DEPTH) -> list[Span]:
@@ -53,7 +58,7 @@ class Scanner:
         masked = mask(text)
         view = collapsed(masked)
         for span in self._direct(view.text if view else masked):
-            yield _moved(span, view) if view else span
+            yield moved(span, view) if view else span
         if name and (named := assigned.named_span(name, masked)):
             yield Span(*named, assigned.RULE)
         if depth:
@@ -77,28 +82,62 @@ class Scanner:
         value = _parsed(text)
         if value is not None:
             yield from self._in_json(text, value, depth)
-        elif view := unescaped(text):
-            yield from (_moved(span, view) for span in self.spans(view.text, "", depth))
+        else:
+            yield from self._in_stream(text, depth)
+            if view := unescaped(text):
+                yield from (moved(span, view) for span in self.spans(view.text, "", depth))
+        if view := unquoted(text):
+            yield from (moved(span, view) for span in self.spans(view.text, "", depth))
         for run in decoded(text):
-            yield from (_moved(span, run) for span in self.spans(run.text, "", depth))
+            yield from (moved(span, run) for span in self.spans(run.text, "", depth))
 
     def _in_json(self, text: str, value: JSON, depth: int) -> Iterator[Span]:
         found = [(leaf, spans) for leaf in leaves(value) if (spans := self.of_leaf(leaf, depth))]
-        places = located(text) if found else {}
+        joined = list(self.stretches(value, depth))
+        places = located(text) if found or joined else {}
         for leaf, spans in found:
-            start, end = places[leaf.parts, leaf.kind == "key"]
-            view = unescaped(text[start:end]) if leaf.kind != "number" else None
+            path = self.shown(leaf.parts)
             for span in spans:
-                inner = span if view is None else _moved(span, view)
-                quote = span.quote if leaf.kind == "number" else json.dumps(span.quote)[1:-1]
-                path = self.shown(leaf.parts)
-                yield replace(
-                    inner,
-                    start=start + inner.start,
-                    end=start + inner.end,
-                    quote=quote,
-                    inner=f"{path} -> {span.inner}" if span.inner else path,
-                )
+                yield _written(text, places[leaf.parts, leaf.kind == "key"], span, path, leaf.kind == "number")
+        for stretch in joined:
+            yield self._as_span(stretch, [(0, text)], [places])
+
+    def _in_stream(self, text: str, depth: int) -> Iterator[Span]:
+        """What a stream's events say together, though none of them does."""
+        lines = [(start, line, value) for start, line in documents(text) if (value := _loaded(line)) is not None]
+        if len(lines) < 2:
+            return
+        values = [value for _, _, value in lines]
+        name = "stream" if all(isinstance(value, str) for value in values) else ""
+        places: list[dict[Place, tuple[int, int]]] = []
+        for stretch in self._joined(values, (), name, depth):
+            places = places or [located(line) for _, line, _ in lines]
+            yield self._as_span(stretch, [(start, line) for start, line, _ in lines], places)
+
+    def stretches(self, value: JSON, depth: int = DEPTH) -> Iterator[Stretch]:
+        """The secrets that lie in pieces in the items of a list."""
+        for parts, items in lists(value):
+            yield from self._joined(items, parts, str(parts[-1]) if parts else "", depth)
+
+    def _joined(self, items: Sequence[JSON], parts: Parts, name: str, depth: int) -> Iterator[Stretch]:
+        for joined in streams(items, name):
+            for span in self.spans(joined.text, "", max(0, depth - 1)):
+                pieces = tuple(((*parts, *at), start, end) for at, start, end in joined.within(span.start, span.end))
+                if pieces and not span.review:
+                    yield Stretch(pieces, span.rule, span.inner)
+
+    def _as_span(self, stretch: Stretch, lines: Lines, places: list[dict[Place, tuple[int, int]]]) -> Span:
+        """A secret in pieces as a span of the text whose lines they lie in."""
+        pieces = []
+        for parts, start, end in stretch.pieces:
+            line = 0 if len(lines) == 1 else int(parts[0])
+            at, text = lines[line]
+            place = places[line][parts if len(lines) == 1 else parts[1:], False]
+            piece = _written(text, place, Span(start, end, stretch.rule))
+            pieces.append((at + piece.start, at + piece.end))
+        path = f"{self.shown(stretch.pieces[0][0])} -> joined"
+        inner = f"{path} -> {stretch.inner}" if stretch.inner else path
+        return Span(*pieces[0], stretch.rule, inner=inner, rest=tuple(pieces[1:]))
 
     def shown(self, parts: tuple[str | int, ...]) -> str:
         """A path fit to be printed: a key that holds a secret is redacted in it."""
@@ -111,23 +150,27 @@ class Scanner:
         return text
 
 
+def _written(text: str, place: tuple[int, int], span: Span, path: str = "", number: bool = False) -> Span:
+    """A leaf's span as one of the JSON text that the leaf is written in."""
+    start, end = place
+    view = None if number else unescaped(text[start:end])
+    inner = span if view is None else moved(span, view)
+    inner = replace(inner, inner=" -> ".join(part for part in (path, span.inner) if part))
+    return shifted(replace(inner, quote=span.quote if number else json.dumps(span.quote)[1:-1]), start)
+
+
 def mask(text: str) -> str:
     """The text with redacted tokens blanked, so that none is found again; as long as before."""
     return TOKEN.sub(lambda token: MASKED * len(token.group()), text) if OPENING in text else text
 
 
-def _moved(span: Span, view: View) -> Span:
-    """A view's span as one of the text that the view was made from."""
-    start, end = view.outer(span.start, span.end)
-    inner = " -> ".join(part for part in (view.name, span.inner) if part)
-    return replace(span, start=start, end=end, inner=inner)
-
-
 def _parsed(text: str) -> JSON:
     """The value of a text that is JSON and may hold more than itself; None of any other."""
     lead = text.lstrip()[:1]
-    if lead not in ("{", "[", '"') or len(text) < 8:
-        return None
+    return _loaded(text) if lead in ("{", "[", '"') and len(text) >= 8 else None
+
+
+def _loaded(text: str) -> JSON:
     try:
         return orjson.loads(text)  # type: ignore[no-any-return]  # JSON is what it is
     except (ValueError, UnicodeEncodeError):
@@ -142,48 +185,3 @@ def _parsed_slowly(text: str) -> JSON:
         return json.loads(text, strict=False)  # type: ignore[no-any-return]  # JSON is what it is
     except (ValueError, RecursionError):
         return None
-
-
-def merged(found: Iterable[Span]) -> list[Span]:
-    """Spans in order, each place claimed once: overlapping ones become one, named by the rule that comes first."""
-    blocking: list[Span] = []
-    every = sorted(found, key=lambda span: (span.start, -span.end, _rank(span.rule), span.inner))
-    for span in (span for span in every if not span.review):
-        if blocking and span.start < blocking[-1].end:
-            blocking[-1] = _joined(blocking[-1], span)
-        else:
-            blocking.append(span)
-    review: list[Span] = []
-    for span in (span for span in every if span.review):
-        if not any(other.start < span.end and span.start < other.end for other in (*blocking, *review[-1:])):
-            review.append(span)
-    return sorted((*blocking, *review))
-
-
-def _joined(one: Span, other: Span) -> Span:
-    first, second = (one, other) if _rank(one.rule) <= _rank(other.rule) else (other, one)
-    start, end = min(one.start, other.start), max(one.end, other.end)
-    return replace(first, start=start, end=end, inner=first.inner or second.inner, quote=first.quote or second.quote)
-
-
-def _aligned(spans: list[Span], text: str) -> list[Span]:
-    """The spans, none of which starts or ends inside a JSON escape: half an escape left over would break the JSON."""
-    if not spans or "\\" not in text:
-        return spans
-    escapes = [found.span() for found in ESCAPE.finditer(text)]
-    return merged(replace(span, start=_out(span.start, escapes, 0), end=_out(span.end, escapes, 1)) for span in spans)
-
-
-def _out(at: int, escapes: list[tuple[int, int]], side: int) -> int:
-    """The offset, or the given side of the escape that it is inside of."""
-    before = bisect_left(escapes, (at, 0)) - 1
-    inside = before >= 0 and at < escapes[before][1]
-    return escapes[before][side] if inside else at
-
-
-@cache
-def _rank(rule: str) -> int:
-    from runwright.secrets.rules import RULES
-
-    names = [each.name for each in RULES]
-    return names.index(rule) if rule in names else len(names)

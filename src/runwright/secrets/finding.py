@@ -12,7 +12,7 @@ class Span:
     """A secret's place in a text. `inner` leads through what the text encloses (JSON, base64).
 
     `review` means worth a look, never blocking. `quote` is what a replacement needs around it so that enclosing JSON
-    stays JSON (a bare number becomes a string).
+    stays JSON (a bare number becomes a string). `rest` is where the secret goes on, when a stream cut it in pieces.
     """
 
     start: int
@@ -21,6 +21,36 @@ class Span:
     review: bool = False
     inner: str = ""
     quote: str = ""
+    rest: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int], ...]:
+        """Every part of the text that the secret is made of."""
+        return ((self.start, self.end), *self.rest)
+
+    def of(self, text: str) -> str:
+        """The secret itself, as it is written in the text: never show it."""
+        return "".join(text[start:end] for start, end in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A secret in pieces that lie in several leaves of a value: path, start and end of each."""
+
+    pieces: tuple[tuple[tuple[str | int, ...], int, int], ...]
+    rule: str
+    inner: str = ""
+
+    def of(self, value: object) -> str:
+        """The secret itself, as it is in the value: never show it."""
+        return "".join(str(part_at(value, parts))[start:end] for parts, start, end in self.pieces)
+
+
+def part_at(value: object, parts: tuple[str | int, ...]) -> object:
+    """What a path leads to in the value that it was made from."""
+    for part in parts:
+        value = value[part]  # type: ignore[index]  # the path was made from this value
+    return value
 
 
 @dataclass(frozen=True, slots=True, order=True)

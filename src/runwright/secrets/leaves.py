@@ -49,6 +49,21 @@ def leaves(value: JSON) -> Iterator[Leaf]:
             yield Leaf(parts, _number_text(node), name, "number")
 
 
+def lists(value: JSON) -> Iterator[tuple[Parts, Sequence[JSON]]]:
+    """Every list in a value that has more than one item, with its path."""
+    stack: list[tuple[JSON, Parts]] = [(value, ())]
+    while stack:
+        node, parts = stack.pop()
+        if isinstance(node, dict):
+            stack.extend(
+                (node[key], (*parts, key)) for key in reversed(node) if isinstance(node[key], (dict, list, tuple))
+            )
+        elif isinstance(node, (list, tuple)):
+            if len(node) > 1:
+                yield parts, node
+            stack.extend((each, (*parts, at)) for at, each in enumerate(node) if isinstance(each, (dict, list, tuple)))
+
+
 def _number_text(number: int | float) -> str:
     try:
         return repr(number)

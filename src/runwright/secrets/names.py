@@ -48,11 +48,14 @@ JOINED = {
     "pgpassword": "pg password",
     "sshpass": "ssh password",
     "requirepass": "password",
+    "pass word": "password",
+    "pass phrase": "passphrase",
+    "pass code": "passcode",
     "masterauth": "password",
     "keypass": "key password",
     "storepass": "store password",
 }
-"""Names that are also written without a boundary."""
+"""Names that are also written without a boundary, or with one."""
 
 
 class Naming(IntEnum):
@@ -82,6 +85,8 @@ def _words(key: str) -> list[str]:
     words: list[str] = []
     for part in WORD.findall(key):
         words += JOINED.get(part.lower(), part.lower()).split()
+        if pair := JOINED.get(" ".join(words[-2:])):
+            words[-2:] = [pair]
     compact = JOINED.get("".join(words))
     return compact.split() if compact else words
 

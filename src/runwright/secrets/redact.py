@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -13,14 +13,17 @@ from runwright.secrets import derived
 from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner, merged
 from runwright.secrets.echo import Known, meant
-from runwright.secrets.finding import Finding, Span, token_text, tokens_in
+from runwright.secrets.finding import Finding, Span, Stretch, token_text, tokens_in
 from runwright.secrets.leaves import Leaf, leaves
-from runwright.secrets.located import Place
+from runwright.secrets.located import Parts, Place
 from runwright.secrets.rewrite import rewritten
-from runwright.secrets.scan import finding_of, values_of
+from runwright.secrets.scan import finding_of, finding_of_pieces, values_of
 from runwright.trace.model import JSON, Header, Record, Trace
 
 T = TypeVar("T", Header, Record)
+Piece: TypeAlias = tuple[int, int, str]
+"""Start and end of a part of a text, and what takes its place."""
+
 Skip = Callable[[Finding], bool]
 
 KNOWN = "variable"
@@ -53,7 +56,7 @@ def redact_value(value: JSON, *, known: Iterable[str] = ()) -> JSON:
     """A JSON value with tokens for its secrets, and for texts that are known to be such."""
     redactor = Redactor(known=known)
     redactor.learn(value)
-    return rewritten(value, redactor.edits(value))
+    return rewritten(value, derived.with_spelt_out(value, redactor.edits(value)))
 
 
 def clean_text(text: str, *, known: Iterable[str] = ()) -> str:
@@ -64,7 +67,7 @@ def clean_text(text: str, *, known: Iterable[str] = ()) -> str:
 
 
 def _changed(model: T, value: JSON, edits: dict[Place, str]) -> T:
-    return msgspec.convert(rewritten(value, edits), type(model)) if edits else model
+    return msgspec.convert(rewritten(value, derived.with_spelt_out(value, edits)), type(model)) if edits else model
 
 
 class Redactor:
@@ -87,18 +90,38 @@ class Redactor:
             for token in tokens_in(leaf.text):
                 self._highest[token.rule] = max(self._highest[token.rule], token.n)
             for span in self._spans(leaf, record):
-                self._rules.setdefault(meant(leaf.text[span.start : span.end]), span.rule)
+                self._rules.setdefault(meant(span.of(leaf.text)), span.rule)
+        for stretch in self._stretches(value, record):
+            self._rules.setdefault(meant(stretch.of(value)), stretch.rule)
         self._echo = None
 
     def edits(self, value: JSON, record: str = "") -> dict[Place, str]:
         """What each leaf or key that holds a secret becomes."""
         edits: dict[Place, str] = {}
+        spread = self._spread(value, record)
         for leaf in leaves(value):
-            new = self._clean(leaf, record)
+            pieces = spread.get(leaf.parts, []) if leaf.kind == "text" else []
+            new = self._clean(replace(leaf, text=_with(leaf.text, pieces)), record)
             if new != leaf.text:
                 edits[leaf.parts, leaf.kind == "key"] = new
                 self.digests |= derived.digests(leaf.text, new)
         return edits
+
+    def _spread(self, value: JSON, record: str) -> dict[Parts, list[Piece]]:
+        """What becomes of the leaves that a secret in pieces lies in: its token takes the place of the first piece."""
+        spread: dict[Parts, list[Piece]] = {}
+        for stretch in self._stretches(value, record):
+            token = self._token(meant(stretch.of(value)), stretch.rule)
+            for number, (parts, start, end) in enumerate(stretch.pieces):
+                taken = spread.setdefault(parts, [])
+                if all(end <= low or high <= start for low, high, _ in taken):
+                    taken.append((start, end, "" if number else token))
+        return spread
+
+    def _stretches(self, value: JSON, record: str) -> Iterator[Stretch]:
+        for stretch in self._scanner.stretches(value):
+            if not self._skip(finding_of_pieces(stretch, self._scanner, record)):
+                yield stretch
 
     def _clean(self, leaf: Leaf, record: str) -> str:
         """A leaf's text with its secrets replaced; again, as long as a token lays open what its neighbour hid."""
@@ -125,14 +148,13 @@ class Redactor:
                 yield span
 
     def _replaced(self, leaf: Leaf, spans: list[Span]) -> str:
-        text, at = leaf.text, 0
-        parts: list[str] = []
+        pieces: list[Piece] = []
         for span in spans:
             quote = span.quote if leaf.kind != "number" else ""
-            token = self._token(meant(text[span.start : span.end]), span.rule)
-            parts += text[at : span.start], quote, token, quote
-            at = span.end
-        return "".join((*parts, text[at:]))
+            token = self._token(meant(span.of(leaf.text)), span.rule)
+            pieces.append((span.start, span.end, f"{quote}{token}{quote}"))
+            pieces += ((start, end, "") for start, end in span.rest)
+        return _with(leaf.text, pieces)
 
     def _token(self, secret: str, rule: str) -> str:
         rule = self._rules.get(secret, rule)
@@ -143,3 +165,13 @@ class Redactor:
             self.counts[rule] = self.counts.get(rule, 0) + 1
             self.digests |= derived.digests(secret, token)
         return token
+
+
+def _with(text: str, pieces: list[Piece]) -> str:
+    """The text with some of its parts replaced."""
+    parts: list[str] = []
+    at = 0
+    for start, end, new in sorted(pieces):
+        parts += text[at:start], new
+        at = end
+    return "".join((*parts, text[at:]))

@@ -10,8 +10,9 @@ import msgspec
 from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner, merged
 from runwright.secrets.echo import Known, meant
-from runwright.secrets.finding import Finding, Span
+from runwright.secrets.finding import Finding, Span, Stretch
 from runwright.secrets.leaves import Leaf, leaves
+from runwright.secrets.located import Parts
 from runwright.trace.model import JSON, Trace
 
 HEADER = "header"
@@ -76,12 +77,25 @@ def secrets_in(values: Values, scanner: Scanner, allows: Callable[[Finding], boo
 
 
 def _by_rules(value: JSON, scanner: Scanner, record: str, known: Known | None = None) -> Iterator[Found]:
+    told: dict[Parts, list[Span]] = {}
     for leaf in leaves(value):
         spans = scanner.of_leaf(leaf)
         if known is not None and leaf.kind != "number":
             spans = merged((*spans, *known.spans(leaf.text)))
         for span in spans:
-            yield finding_of(leaf, span, scanner, record), leaf, meant(leaf.text[span.start : span.end])
+            if leaf.kind == "text":
+                told.setdefault(leaf.parts, []).append(span)
+            yield finding_of(leaf, span, scanner, record), leaf, meant(span.of(leaf.text))
+    for stretch in scanner.stretches(value):
+        parts, start, end = stretch.pieces[0]
+        if all(end <= span.start or span.end <= start for span in told.get(parts, ())):
+            yield finding_of_pieces(stretch, scanner, record), Leaf(parts, "", ""), meant(stretch.of(value))
+
+
+def finding_of_pieces(stretch: Stretch, scanner: Scanner, record: str) -> Finding:
+    """The finding that a secret in pieces is reported as: where its first piece is."""
+    detail = f"joined -> {stretch.inner}" if stretch.inner else "joined"
+    return Finding(scanner.clean(record), scanner.shown(stretch.pieces[0][0]), stretch.rule, detail)
 
 
 def finding_of(leaf: Leaf, span: Span, scanner: Scanner, record: str) -> Finding:

@@ -6,7 +6,7 @@ import re
 
 from runwright.secrets.finding import OPENING, TOKEN
 from runwright.secrets.names import Naming
-from runwright.secrets.vocabulary import SENTENCE, STAND_INS, TELLING
+from runwright.secrets.vocabulary import ASKING, SENTENCE, STAND_INS, TELLING
 
 MASKED = "\x01"
 """What a redacted token is read as: a character that belongs to no secret."""
@@ -28,6 +28,10 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 LONGEST = 2_048
 """No stand-in is longer."""
 
+THING = frozenset(("key", "token", "secret", "password", "here"))
+DENIAL = re.compile(
+    r"(?<![A-Za-z])not[ _-]?an?[ _-](?:real[ _-])?(?:key|token|secret|password)(?![A-Za-z])", re.IGNORECASE
+)
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -58,8 +62,15 @@ def is_stand_in(value: str) -> bool:
     words = [word.lower() for word in WORD.findall(bare)]
     if len(bare) > 80 or not words or not set("".join(words)) - set("0123456789"):
         return False
+    if DENIAL.search(bare) or (bare.isascii() and not any(map(str.isdigit, bare)) and _asks(words)):
+        return True
     known = [word for word in words if word in STAND_INS or set(word) == {"x"} or (word.isdigit() and len(word) < 2)]
     return len(known) == len(words) and any(word in TELLING for word in words)
+
+
+def _asks(words: list[str]) -> bool:
+    """Whether words say what is to be put in their place."""
+    return len(words) >= 3 and words[0] in ASKING and words[-1] in THING
 
 
 def unmarked(value: str) -> str:

@@ -9,10 +9,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 
 BLANKS = " " * 17
 LONG_BLANKS = re.compile(r"(?<= {16}) +")
 ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
+PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 PRINTABLE = re.compile(rb"[\x09\x0a\x0d\x20-\x7e\x80-\xff]*")
 PEEK = 48
@@ -52,6 +54,18 @@ def _unescape(escape: str) -> str:
         return str(json.loads(f'"{escape}"'))
     except ValueError:
         return escape
+
+
+def unquoted(text: str) -> View | None:
+    """The text with the percent signs of a URL undone; None where there are none."""
+    return _rewritten(text, PERCENT, _unquote) if "%" in text else None
+
+
+def _unquote(run: str) -> str:
+    try:
+        return unquote_to_bytes(run).decode("utf-8")
+    except UnicodeDecodeError:
+        return run
 
 
 def _rewritten(text: str, pattern: re.Pattern[str], change: Callable[[str], str]) -> View | None:

@@ -59,6 +59,9 @@ STAND_INS = _words("""
 """)
 """A value made of nothing but these stands for another, if one of them is telling."""
 
+ASKING = _words("your my insert enter put add replace example sample dummy fake mock test some any")
+"""A value of words that begins so and ends with the thing asks for one: `YOUR_MAPS_API_KEY`."""
+
 TELLING = STAND_INS - _words(
     "a an the my our is to local admin user db app account service for id session production stands store"
 )

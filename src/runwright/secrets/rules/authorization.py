@@ -11,7 +11,7 @@ from runwright.secrets.rules.rule import Rule, credible, fill
 
 class BearerDetector(RegexBasedDetector):
     secret_type = "Bearer token"  # noqa: S105 # the name of a kind
-    denylist = (re.compile(r"(?i:\bbearer)(?:\s{1,8}|%20|:\s{0,8}|=)[\"']?(?P<secret>[A-Za-z0-9._~+/-]{8,}={0,2})"),)
+    denylist = (re.compile(r"(?i:\bbearer)(?:\s{1,8}|%20|\+|:\s{0,8}|=)[\"']?(?P<secret>[A-Za-z0-9._~+/-]{8,}={0,2})"),)
 
 
 def sure_bearer(token: str) -> bool:
@@ -26,7 +26,7 @@ def sure_bearer(token: str) -> bool:
 
 class BasicDetector(RegexBasedDetector):
     secret_type = "Basic credentials"  # noqa: S105 # the name of a kind
-    denylist = (re.compile(r"(?i:\bbasic)\s{1,8}(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})(?![A-Za-z0-9])"),)
+    denylist = (re.compile(r"(?i:\bbasic)(?:\s{1,8}|%20|\+)(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})(?![A-Za-z0-9])"),)
 
 
 def sure_basic(encoded: str) -> bool:

@@ -13,7 +13,7 @@ class AzureKeyDetector(RegexBasedDetector):
     denylist = (
         re.compile(r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
         re.compile(
-            r"(?<![A-Za-z0-9_~.-])(?P<secret>[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34})(?![A-Za-z0-9_~.-])"
+            r"(?<![A-Za-z0-9_~.-])(?P<secret>[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34})(?!\.?[A-Za-z0-9_~-])"
         ),
     )
 
@@ -29,5 +29,6 @@ RULE = Rule(
         "AccountName=a;AccountKey=" + fill(86, BASE64) + "==;EndpointSuffix=core.windows.net",
         "SharedAccessKey=" + fill(43, BASE64) + "=",
         fill(3) + "8Q~" + fill(34),
+        "it is " + fill(3) + "7Q~" + fill(34) + ".",
     ),
 )
