@@ -86,6 +86,9 @@ def _call(entry: Object, reading: Reading, where: str) -> Call | None:
     answered = isinstance(status, int) and not isinstance(status, bool) and 100 <= status < 600
     content = an_object(response.get("content"))
     body = _body(content)
+    if (mended := _mended(body, content)) is not None:
+        body = mended
+        reading.lose("inexact", "the capture took a stream's UTF-8 for Latin-1; it is read as what it was", where)
     if answered and body is None and a_number(content.get("size")) > 0:
         reading.lose("not_captured", "the capture kept no body of an answer: save it with content", where)
     error = response.get("_error", entry.get("_error"))
@@ -119,6 +122,20 @@ def _body(content: Object) -> bytes | None:
         except ValueError:
             return None
     return text.encode("utf-8", "surrogatepass")
+
+
+def _mended(body: bytes | None, content: Object) -> bytes | None:
+    """The bytes of a stream that mitmproxy, finding no charset, told as Latin-1: streams of events are always UTF-8."""
+    if body is None or body.isascii() or "event-stream" not in str(content.get("mimeType")):
+        return None
+    if content.get("encoding") is not None or content.get("size") == len(body):
+        return None
+    try:
+        told = body.decode("utf-8").encode("latin-1")
+        told.decode("utf-8")
+    except ValueError:
+        return None
+    return told
 
 
 def _posted(data: Object) -> bytes | None:
