@@ -106,9 +106,7 @@ def _words(blocks: Sequence[Block]) -> tuple[tuple[TextBlock, ...], JSON]:
 def _call(block: ToolCallBlock) -> tuple[Object, ToolCallBlock]:
     """A call whose arguments are an object, as every call of a trajectory has them."""
     given = block.arguments
-    if block.arguments_text is not None:
-        given = {"text": block.arguments_text}
-    elif not isinstance(given, dict):
-        given = {"value": given}
+    if not isinstance(given, dict):
+        given = {"value": given} if block.arguments_text is None else {"text": block.arguments_text}
     held = ToolCallBlock(id=block.id, name=block.name, arguments=given)
     return {"tool_call_id": block.id, "function_name": block.name, "arguments": given}, held
