@@ -19,6 +19,7 @@ from runwright.flow.matchers import (
 )
 from runwright.flow.spec import Step
 from runwright.flow.state import Found, failed, held
+from runwright.trace.shortened import shortened
 
 COMPARISONS = ("greater_than", "at_least", "less_than", "at_most")
 HIDDEN = "a fault in the live run hides tool calls"
@@ -207,8 +208,7 @@ def _written(call: Call) -> str:
 def _shown(value: Value) -> str:
     if value is ABSENT:
         return "absent"
-    written = repr(value) if isinstance(value, str) else text(value)
-    return written if len(written) <= SHOWN else written[: SHOWN - 1] + "…"
+    return shortened(repr(value) if isinstance(value, str) else text(value), SHOWN)
 
 
 def _times(count: int) -> str:

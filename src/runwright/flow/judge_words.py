@@ -7,6 +7,7 @@ from runwright.flow.evidence import Evidence
 from runwright.flow.matchers import Where, satisfies
 from runwright.flow.sent import SHORTEST, forms_of
 from runwright.flow.state import Found, failed, held
+from runwright.trace.shortened import shortened
 
 SHOWN = 160
 RECORDED = "rests on the recorded reply alone: the agent itself printed nothing"
@@ -109,5 +110,4 @@ def judge_outcome(assertion: OutcomeIs, evidence: Evidence) -> Found:
 
 
 def _shown(text: str) -> str:
-    line = repr(text.strip())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    return shortened(repr(text.strip()), SHOWN)

@@ -11,6 +11,7 @@ from runwright.errors import FlowError, UsageError
 from runwright.flow.matchers import Clause, Op, Path, Test, Where, number
 from runwright.trace.model import JSON
 from runwright.trace.paths import parse_path
+from runwright.trace.shortened import shortened
 
 _PATH = re.compile(
     r"""\$(?:\.[^\s.\[\]]+ | \[\d+\] | \["(?:\\.|[^"\\])*"\] | \['(?:\\.|[^'\\])*'\])*
@@ -85,7 +86,7 @@ class Reader:
     def rest(self) -> str:
         """What is left, shortened for a message."""
         left = self.text[self.at :].strip()
-        return repr(left[:40]) if left else "the end"
+        return repr(shortened(left, 40)) if left else "the end"
 
     def where(self, *, bare: bool = False) -> Where:
         """Clauses joined by `and` and `or`; `and` binds tighter. `bare` clauses may leave out the path."""

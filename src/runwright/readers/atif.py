@@ -17,6 +17,7 @@ from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
@@ -54,7 +55,7 @@ def _run(source: Input) -> Run:
     version = document.get("schema_version")
     if version not in VERSIONS:
         hint = f"known: {VERSIONS[0]} to {VERSIONS[-1]}"
-        raise ReaderError(f"the version {str(version)[:40]!r} is not known", place=source.name, hint=hint)
+        raise ReaderError(f"the version {shortened(str(version), 40)!r} is not known", place=source.name, hint=hint)
     found = list(_trajectory(document, reading, where, _Place()))
     agent = an_object(document.get("agent"))
     origin = Source(

@@ -14,6 +14,7 @@ from runwright.readers.lenient import a_count, a_number, a_text, an_object
 from runwright.readers.lines import json_lines
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Lineage,
@@ -80,7 +81,7 @@ def _version(header: Object) -> str | None:
 def _found(event: Object, reading: Reading, place: str) -> Iterator[Found]:
     kind = event.get("event_type")
     if kind not in ("llm_call", "tool_call"):
-        reading.lose("unsupported", f"events of the type {str(kind)[:60]!r}", place)
+        reading.lose("unsupported", f"events of the type {shortened(str(kind), 60)!r}", place)
         return
     began = _began(event.get("timestamp"))
     ended = None if began is None else began + a_number(event.get("latency_ms")) / 1000
@@ -137,7 +138,7 @@ def _tool(event: Object, reading: Reading, place: str) -> ToolRecord:
     outcome = _outcome(event)
     error = None
     if thrown:
-        error = ToolError(message=str(thrown)[:2000])
+        error = ToolError(message=shortened(str(thrown), 2000))
     elif outcome != "ok":
         error = ToolError(message=a_text(event.get("permission_reason")) or outcome, type=decision or None)
     result = event.get("response")

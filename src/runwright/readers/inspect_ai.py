@@ -19,6 +19,7 @@ from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.scored import scored
 from runwright.readers.shape import shaped
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     FaultRecord,
@@ -98,7 +99,7 @@ def _events(sample: Object) -> Iterator[Object]:
 def _faults(sample: Object) -> list[FaultRecord]:
     limit, error = an_object(sample.get("limit")), an_object(sample.get("error"))
     if error:
-        detail = f"the sample ended with an error: {a_text(error.get('message'))[:300]}"
+        detail = f"the sample ended with an error: {shortened(a_text(error.get('message')), 300)}"
         return [FaultRecord(id="", kind="interruption", detail=detail)]
     if limit:
         return [FaultRecord(id="", kind="interruption", detail=f"the sample hit its {a_text(limit.get('type'))} limit")]
@@ -135,7 +136,7 @@ def _model(event: Object, reading: Reading, place: str) -> ModelRecord:
         try:
             return _raw(api, call, place)
         except DialectError as error:
-            reading.lose("not_representable", f"a raw call: {str(error)[:200]}", place)
+            reading.lose("not_representable", f"a raw call: {shortened(str(error), 200)}", place)
     return _told(event, reading, place)
 
 

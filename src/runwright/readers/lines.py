@@ -11,6 +11,7 @@ from runwright.errors import ReaderError
 from runwright.readers.exact import NotJson
 from runwright.readers.input import Input, text_body
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 DEEPEST = 400
@@ -34,7 +35,7 @@ def document_of(source: Input, reading: Reading) -> JSON:
     try:
         return reading.json(text_body(source.data), file_name(source), DEEPEST)
     except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=source.name) from error
+        raise ReaderError(f"no JSON: {shortened(str(error), 200)}", place=source.name) from error
 
 
 def documents(source: Input, reading: Reading) -> Iterator[Located]:

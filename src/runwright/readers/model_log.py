@@ -20,6 +20,7 @@ from runwright.readers.log_line import BadLine, Line, log_line
 from runwright.readers.reader import Reader, only
 from runwright.readers.reading import Reading
 from runwright.readers.speech import with_speech
+from runwright.secrets.shortened import shortened
 from runwright.trace import with_edges
 from runwright.trace.model import (
     ID_LETTER,
@@ -95,7 +96,9 @@ def _lines(source: Input, reading: Reading, faults: list[str]) -> Iterator[_Kept
             line = log_line(_exact(data))
         except (NotJson, BadLine, DialectError) as error:
             reading.lose(
-                "not_representable" if isinstance(error, DialectError) else "malformed", str(error)[:300], place
+                "not_representable" if isinstance(error, DialectError) else "malformed",
+                shortened(str(error), 300),
+                place,
             )
             faults.append(f"line {place} could not be kept")
             continue

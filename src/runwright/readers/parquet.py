@@ -16,6 +16,7 @@ from runwright.readers.exact import DEEPEST, LARGEST, SMALLEST
 from runwright.readers.input import Input
 from runwright.readers.lines import file_name
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 MAGIC = b"PAR1"
@@ -48,7 +49,7 @@ def parquet_rows(source: Input, reading: Reading) -> Iterator[tuple[dict[str, JS
                 place = f"{file_name(source)}: row {number}"
                 yield {str(key): _plain(each, reading, place) for key, each in row.items()}, place
     except (arrow.ArrowException, OSError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        raise ReaderError(f"no Parquet that can be read: {str(error)[:200]}", place=source.name) from error
+        raise ReaderError(f"no Parquet that can be read: {shortened(str(error), 200)}", place=source.name) from error
 
 
 def _guard(metadata: Any, source: Input) -> None:

@@ -19,6 +19,7 @@ from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.lines import document_of, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, FaultRecord, Message, MessageRecord, ToolRecord, calls_of
 
 Object = dict[str, JSON]
@@ -180,7 +181,7 @@ def _tool(step: Object, reply: Found) -> ToolRecord | None:
     took = step.get("execution_time")
     return ToolRecord(
         id="",
-        name=asked[0].name if asked else action.split(None, 1)[0][:120],
+        name=asked[0].name if asked else shortened(action.split(None, 1)[0], 120),
         arguments=asked[0].arguments if asked else {"command": action},
         result=observation,
         outcome="ok",

@@ -18,6 +18,7 @@ from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.wire import Call, Headers, records_of
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, FaultRecord, Trace
 
 MOST_NODES = 20_000_000
@@ -196,7 +197,7 @@ def _text(value: object) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
 
 
 VCR = Reader(

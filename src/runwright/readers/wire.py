@@ -17,6 +17,7 @@ from runwright.errors import DialectError
 from runwright.readers.answered import unanswered, with_events, with_stream
 from runwright.readers.exact import NotJson
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     HttpBody,
@@ -67,7 +68,7 @@ def records_of(call: Call, reading: Reading, where: str) -> Read:
         try:
             return _model(call, dialect, reading, where)
         except (DialectError, NotJson) as error:
-            reading.lose("not_representable", f"{dialect.api}: {str(error)[:300]}", where)
+            reading.lose("not_representable", f"{dialect.api}: {shortened(str(error), 300)}", where)
     messages = _mcp(call, reading, where) if dialect is None else ()
     return Read(messages or (_http(call),))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import orjson
 
+from runwright.secrets.shortened import shortened
 from runwright.trace import (
     JSON,
     BlobRecord,
@@ -132,5 +133,4 @@ def _json(value: JSON) -> str:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
+    return shortened(" ".join(text.split()), WIDTH)

@@ -17,6 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, Literal
 
+from runwright.trace.shortened import last_lines, whole_words
+
 REPLY_LIMIT = 4 * 1024 * 1024
 """Bytes of standard output that are kept; more is read and dropped, and said so."""
 
@@ -176,14 +178,19 @@ class _Kept:
             self.data += piece[:room]
 
     def text(self) -> str:
-        return bytes(self.data).decode("utf-8", "replace")
+        told = bytes(self.data).decode("utf-8", "replace")
+        return whole_words(told) if self.cut else told
 
 
 class _Tail(_Kept):
-    """The last `limit` bytes of a stream."""
+    """The last `limit` bytes of a stream, in whole lines."""
 
     def drain(self) -> None:
         while self.stream is not None and (piece := os.read(self.stream.fileno(), 65536)):
             self.data += piece
             self.cut = self.cut or len(self.data) > self.limit
             del self.data[: -self.limit]
+
+    def text(self) -> str:
+        told = bytes(self.data).decode("utf-8", "replace")
+        return last_lines(told, len(told) - 1) if self.cut else told

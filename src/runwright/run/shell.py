@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Literal
 
+from runwright.trace.shortened import last_lines
+
 OUTPUT_LIMIT = 1024 * 1024
 """Bytes of standard output that are read."""
 
@@ -115,4 +117,5 @@ def _first(file: IO[bytes]) -> bytes:
 def _last(file: IO[bytes]) -> str:
     size = file.seek(0, os.SEEK_END)
     file.seek(max(size - STDERR_TAIL, 0))
-    return file.read().decode("utf-8", "replace")
+    told = file.read().decode("utf-8", "replace")
+    return last_lines(told, len(told) - 1) if size > STDERR_TAIL else told

@@ -12,6 +12,7 @@ import jsonschema_rs
 
 from runwright.trace.model import JSON, LANES
 from runwright.trace.paths import format_path
+from runwright.trace.shortened import shortened
 
 SHOWN = 5
 """Problems explained for one value."""
@@ -113,4 +114,4 @@ def _explained(name: str, part: str, value: JSON) -> Iterator[tuple[str, str]]:
 
 
 def _short(message: str) -> str:
-    return message if len(message) <= 300 else message[:300] + "…"
+    return shortened(message, 300)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runwright.errors import IncompleteTrace, NotConvertible, UnknownFormat
+from runwright.secrets.shortened import shortened
 from runwright.trace import Trace
 from runwright.writers.table import WRITERS
 from runwright.writers.writer import Written
@@ -23,5 +24,5 @@ def write_foreign(trace: Trace, form: str) -> Written:
     left_out = {loss.where for loss in written.losses}
     if all(record.id in left_out for record in trace.records):
         why = "; ".join(dict.fromkeys(loss.detail for loss in written.losses if loss.where != "header"))
-        raise NotConvertible(f"none of its records has a place in {form}: {why[:400]}")
+        raise NotConvertible(f"none of its records has a place in {form}: {shortened(why, 400)}")
     return written

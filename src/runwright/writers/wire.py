@@ -13,6 +13,7 @@ import msgspec
 from runwright.dialects import DIALECTS, Body, Dialect, addressed, dialect_for_path, parse_stream_body
 from runwright.dialects.exact import compact, exact_loads
 from runwright.errors import DialectError
+from runwright.secrets.shortened import shortened
 from runwright.trace import (
     JSON,
     HttpBody,
@@ -105,7 +106,7 @@ def _model(record: ModelRecord, writing: Writing) -> Traffic | None:
         try:
             return _exchange(record, dialect)
         except (DialectError, ValueError) as error:
-            writing.leave_out(record, f"{record.request.api} cannot hold it: {str(error)[:200]}")
+            writing.leave_out(record, f"{record.request.api} cannot hold it: {shortened(str(error), 200)}")
     return None
 
 
@@ -220,7 +221,7 @@ def _mcp(record: McpRecord, number: int, writing: Writing) -> Traffic | None:
         for each in (asked, answer or {}):
             _sent(each)
     except ValueError as error:
-        writing.leave_out(record, f"it has no form on the wire: {str(error)[:200]}")
+        writing.leave_out(record, f"it has no form on the wire: {shortened(str(error), 200)}")
         return None
     whole = record.notification or answer is not None
     held = msgspec.structs.replace(

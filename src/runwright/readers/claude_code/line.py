@@ -11,6 +11,7 @@ from runwright.readers.input import Input
 from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.lines import json_lines
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 SPEAKERS = ("user", "assistant")
@@ -55,7 +56,7 @@ def lines_of(files: Sequence[Input], reading: Reading) -> Iterator[Line]:
                 continue
             kind = a_text(fields.get("type"))
             if kind not in KEPT:
-                reading.lose("dropped", f"lines of the type {kind[:60]!r}", located.place)
+                reading.lose("dropped", f"lines of the type {shortened(kind, 60)!r}", located.place)
             if kind in KEPT or "uuid" in fields:  # the others may follow it
                 yield _line(fields, kind, located.place, file.name)
 

@@ -20,8 +20,8 @@ from runwright.readers.counts import usage_of
 from runwright.readers.known import MESSAGES, MESSAGES_API, STOPS
 from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, Block, FaultRecord, Message, MessageRecord, Usage
-from runwright.trace.shortened import shortened
 
 TOLD = Told(api=MESSAGES_API, provider="anthropic", no_system=True)
 BY_THE_CLI = "<synthetic>"

@@ -9,6 +9,7 @@ from runwright.readers.chat import message_of
 from runwright.readers.exact import compact
 from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, Block, Message, OtherBlock, ToolCallBlock, ToolResultBlock, text_of
 
 Item = dict[str, JSON]
@@ -54,7 +55,7 @@ def _leniently(item: Item, reading: Reading, where: str) -> Message:
         return Message(role="assistant", content=(OtherBlock(kind=kind, extra=_plain(item)),))
     chat = message_of({**item, "type": "message"})
     for each in chat.strange:
-        reading.lose("not_representable", f"a message part of the type {each[:60]!r}", where)
+        reading.lose("not_representable", f"a message part of the type {shortened(each, 60)!r}", where)
     return chat.message
 
 

@@ -14,6 +14,7 @@ from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.lines import Located
 from runwright.readers.reading import Reading
 from runwright.readers.written import written
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
@@ -105,7 +106,7 @@ class _Thread:
         elif kind in ("error", "turn.failed"):
             self._failed(an_object(event.get("error")) or event, place)
         else:
-            self._reading.lose("dropped", f"lines of the type {kind[:60]!r}", place)
+            self._reading.lose("dropped", f"lines of the type {shortened(kind, 60)!r}", place)
 
     def _item(self, item: Item, place: str) -> None:
         kind, text = _kind(item), a_text(item.get("text"))
@@ -118,7 +119,7 @@ class _Thread:
             self._said.append(ThinkingBlock(text=text) if kind == "reasoning" else TextBlock(text=text))
             self._place = self._place or place
         else:
-            self._reading.lose("dropped", f"items of the type {kind[:60]!r}", place)
+            self._reading.lose("dropped", f"items of the type {shortened(kind, 60)!r}", place)
 
     def _close(self) -> None:
         """What was said and the calls after it are one reply, and the results of these what the model was told next."""

@@ -10,6 +10,7 @@ from runwright.readers.assembled import seconds_of
 from runwright.readers.lenient import a_text, an_object
 from runwright.readers.lines import Located
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 ENVELOPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
@@ -36,7 +37,7 @@ def events(lines: list[Located], reading: Reading) -> Iterator[Event]:
             if kind in ENVELOPES:
                 yield Event(kind, an_object(fields["payload"]), line.place, at)
             else:
-                reading.lose("dropped", f"lines of the type {kind[:60]!r}", line.place)
+                reading.lose("dropped", f"lines of the type {shortened(kind, 60)!r}", line.place)
         elif kind or "role" in fields:
             yield Event("response_item", fields, line.place, at)
         elif "id" in fields:

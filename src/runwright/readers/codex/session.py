@@ -17,6 +17,7 @@ from runwright.readers.counts import usage_of
 from runwright.readers.known import CONTENT, MESSAGES, RESPONSES
 from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
@@ -32,7 +33,6 @@ from runwright.trace.model import (
     Usage,
     text_of,
 )
-from runwright.trace.shortened import shortened
 
 OWN = (
     "<environment_context>",

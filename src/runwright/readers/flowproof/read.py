@@ -11,6 +11,7 @@ from runwright.readers.flowproof.document import document_trace
 from runwright.readers.flowproof.steps import FORMAT, steps_trace
 from runwright.readers.input import Input, text_body
 from runwright.readers.lines import file_name
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, Trace
 
 _DOCUMENT = re.compile(rb'\s*\{\s*"(?:app|mocks|cassette|mcp|egress|side_effects)"\s*:')
@@ -60,7 +61,7 @@ def _whole(source: Input, name: str) -> JSON:
         value = parse_json(text_body(source.data), changes.append)
     except NotJson as error:
         hint = "a document that was cut or merged by hand cannot be trusted: record it again"
-        raise ReaderError(f"no JSON document: {str(error)[:200]}", place=name, hint=hint) from error
+        raise ReaderError(f"no JSON document: {shortened(str(error), 200)}", place=name, hint=hint) from error
     if changes:
         raise ReaderError(f"cannot be kept as it was: {changes[0]}", place=name)
     return value

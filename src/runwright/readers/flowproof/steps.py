@@ -19,6 +19,7 @@ from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of, text_body
 from runwright.readers.lines import file_name
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace import with_edges
 from runwright.trace.model import JSON, FaultRecord, Origin, Record, Trace
 
@@ -72,7 +73,7 @@ def _header(line: bytes, name: str) -> dict[str, JSON]:
     try:
         value = parse_json(line, lambda _: None)
     except NotJson as error:
-        raise ReaderError(f"no JSON: {str(error)[:200]}", place=place) from error
+        raise ReaderError(f"no JSON: {shortened(str(error), 200)}", place=place) from error
     header = value if isinstance(value, dict) else {}
     if header.get("format") != FORMAT:
         hint = f"the format read is {FORMAT!r}"
@@ -114,7 +115,7 @@ def _steps(
             surface = text_at(body.get("surface", ""), "$.surface")
             object_at(body.get("action"), "$.action")
         except (NotJson, DialectError) as error:
-            reading.lose("malformed", str(error)[:300], place)
+            reading.lose("malformed", shortened(str(error), 300), place)
             faults.append(FaultRecord(id="", kind="truncation", detail=f"line {place} is no step", hides=HIDES))
             continue
         yield Step(body, place, adapters.get(surface, "unknown"))

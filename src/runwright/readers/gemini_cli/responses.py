@@ -11,6 +11,7 @@ from runwright.readers.known import CONTENT, EVERY_PARAMETER, GEMINI, MESSAGES, 
 from runwright.readers.lenient import a_text, objects
 from runwright.readers.lines import Located
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, ModelRecord, ModelRequest, ModelResponse
 
 METHODS = ("generateContent", "generateContentStream")
@@ -27,7 +28,7 @@ def recorded(lines: Sequence[Located], reading: Reading) -> list[Found]:
             record = _exchange(fields.get("response"), method == METHODS[1], line.place, reading)
             found.append(Found(record=record, key=line.place))
         else:
-            reading.lose("dropped", f"responses of the method {method[:60]!r}", line.place)
+            reading.lose("dropped", f"responses of the method {shortened(method, 60)!r}", line.place)
     return found
 
 
@@ -39,7 +40,7 @@ def _exchange(response: JSON, streamed: bool, place: str, reading: Reading) -> M
         else:
             decoded = DIALECT.decode_response(response if isinstance(response, dict) else {})
     except DialectError as error:
-        reading.lose("not_representable", f"a response: {str(error)[:200]}", place)
+        reading.lose("not_representable", f"a response: {shortened(str(error), 200)}", place)
         kept = False
     return ModelRecord(
         id="",

@@ -13,6 +13,7 @@ from runwright.readers.gemini_cli.tools import ENDED, block_of, identified, reco
 from runwright.readers.known import GEMINI
 from runwright.readers.lenient import a_text, objects
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
@@ -115,7 +116,7 @@ class _Session:
         content = message.get(name)
         chat = message_of({"role": "user", "content": [content] if isinstance(content, dict) else content})
         for each in chat.strange:
-            self._reading.lose("not_representable", f"a message part of the type {each[:60]!r}", place)
+            self._reading.lose("not_representable", f"a message part of the type {shortened(each, 60)!r}", place)
         return chat.message.content
 
     def _text(self, message: Object) -> str:
@@ -142,4 +143,4 @@ class _Session:
             fault = FaultRecord(id="", kind="interruption", detail="the user stopped the agent", agent=self._agent)
             yield Found(record=fault, parent=self._parent, began=at)
         elif not (kind == "error" and self._text(message).startswith(FAILED)):
-            self._reading.lose("dropped", f"notices of the type {a_text(kind)[:60]!r}", place)
+            self._reading.lose("dropped", f"notices of the type {shortened(a_text(kind), 60)!r}", place)

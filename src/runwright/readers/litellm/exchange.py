@@ -13,6 +13,7 @@ from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.litellm.row import CUT, SETTING, Object, Row
 from runwright.readers.reading import Reading
 from runwright.readers.shape import shaped
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     McpRecord,
@@ -70,7 +71,7 @@ def _request(row: Row, dialect: Dialect, reading: Reading, where: str) -> tuple[
     try:
         found, _ = dialect.decode_request({**kept, "model": row.model, "stream": False})
     except DialectError as error:
-        reading.lose("not_representable", f"{dialect.api}: {str(error)[:200]}", where)
+        reading.lose("not_representable", f"{dialect.api}: {shortened(str(error), 200)}", where)
         return _as_chat(kept, empty, reading, where), [*parameters, EVERY_PARAMETER]
     return found, parameters + ([] if row.whole or found.tools else [TOOLS])
 
@@ -102,7 +103,7 @@ def _answer(row: Row, dialect: Dialect, reading: Reading, where: str) -> tuple[M
             try:
                 return each.decode_response(_unnumbered(row.answer)), unknown
             except DialectError as error:
-                reading.lose("not_representable", f"{each.api}: {str(error)[:200]}", where)
+                reading.lose("not_representable", f"{each.api}: {shortened(str(error), 200)}", where)
     return _said(row.answer), [*unknown] if a_list(row.answer.get("choices")) else [CONTENT]
 
 

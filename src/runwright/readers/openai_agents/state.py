@@ -15,6 +15,7 @@ from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said
 from runwright.readers.spans.replied import usage_of
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
@@ -44,7 +45,9 @@ def read_state(document: Object, source: Input, place: str, reading: Reading) ->
     version = document.get("$schemaVersion")
     if not isinstance(version, str) or not VERSION.fullmatch(version):
         hint = "known: 1.0 to 1.21"
-        raise ReaderError(f"a state of the version {str(version)[:40]!r} is not known", place=source.name, hint=hint)
+        raise ReaderError(
+            f"a state of the version {shortened(str(version), 40)!r} is not known", place=source.name, hint=hint
+        )
     found = list(_exchanges(document, place, reading))
     if not found:
         hint = "save the state after a model's reply, or give the run's trace"
