@@ -24,6 +24,7 @@ LATEST = 2**63
 TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 CLIENT, INTERNAL, FAILED = 3, 1, 2
 UNTIMED = "a span has a start: one that is not known is written as the latest known"
+ENDLESS = "a span has an end: one that is not known is written as its start"
 INSIDE = "spans within a span of the same kind, or that began before it, are written beside it"
 
 
@@ -103,7 +104,7 @@ def _span(timed: Timed, starts: dict[str, Timed], trace_id: str, writing: Writin
     drawn = drawn_exchange(record, writing) if isinstance(record, ModelRecord) else ran_tool(record, writing)
     lasts = record.duration is not None and timed.start + round(record.duration * 1e9) < LATEST
     _placed(record, drawn, parent, writing, lasts=lasts)
-    end = timed.start + round((record.duration or 0) * 1e9) if lasts else 0
+    end = timed.start + (round((record.duration or 0) * 1e9) if lasts else 0)
     return {
         "traceId": trace_id,
         "spanId": _span_id(trace_id, record.id),
@@ -123,7 +124,8 @@ def _placed(record: Record, drawn: Drawn | Ran, parent: str | None, writing: Wri
         writing.lose("inexact", INSIDE, record.id, "$.parent")
         held = msgspec.structs.replace(held, parent=record.parent)
     if not lasts:
-        held = msgspec.structs.replace(held, duration=None)
+        writing.lose("inexact", ENDLESS, record.id, "$.duration")
+        held = msgspec.structs.replace(held, duration=record.duration)
     writing.holds(record, msgspec.structs.replace(held, agent=record.agent or None))
     for field in ("after", "after_inferred"):
         writing.lose(*DETAILS[field], record.id, f"$.{field}")
