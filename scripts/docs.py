@@ -1,6 +1,6 @@
 """Write the generated parts of the docs; with --check, say which are out of date and exit 1.
 
-Generated: the CLI reference, the messages page, the layers in the architecture page. Checked: every relative
+Generated: the CLI reference, the messages page, tables and lists in other pages. Checked: every relative
 link, and that every page is reachable from docs/index.md.
 """
 
@@ -21,6 +21,9 @@ from runwright.trace import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+sys.path.insert(0, str(ROOT))
+
+from tests.readers.one_run import table  # noqa: E402  found in the folder above
 
 
 def main() -> int:
@@ -46,6 +49,7 @@ def _generated() -> dict[Path, str]:
     exits = DOCS / "reference" / "exit-codes.md"
     formats = DOCS / "reference" / "formats.md"
     exports = DOCS / "reference" / "exports.md"
+    one_run = DOCS / "explanation" / "one-run-many-exports.md"
     return {
         DOCS / "reference" / "cli.md": reference(),
         DOCS / "reference" / "messages.md": _messages(),
@@ -54,6 +58,7 @@ def _generated() -> dict[Path, str]:
         DOCS / "trace-format.md": _between(DOCS / "trace-format.md", "fields", _fields()),
         formats: _between(formats, "formats", formats_markdown()),
         exports: _between(exports, "forms", forms_markdown()),
+        one_run: _between(one_run, "agreement", table()),
     }
 
 

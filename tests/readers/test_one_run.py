@@ -2,86 +2,115 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
-from runwright.fingerprint import Fingerprint, agree, fingerprint
-from runwright.readers import Run, read_foreign, runs_of
-from runwright.trace.model import Trace, text_of
-from tests.readers.exports import fixture
+from runwright.fingerprint import agree, fingerprint
+from runwright.trace import dumps_trace, loads_trace
+from runwright.trace.model import Trace
+from tests.readers.one_run import (
+    EXEMPT,
+    EXPORTS,
+    FIELDS,
+    SILENT,
+    cell,
+    groups,
+    is_the_run,
+    prints,
+    table,
+    traces,
+)
+from tests.samples import ROOT
 
-ANSWER = "A-17 is on its way, B-4 waits in Århus."
-WHOLE = {"pydantic-2", "pydantic-6"}
-"""Exports that hold this run alone; the others hold further ones, or calls that fail, in traces of their own."""
-
-OTLP = ("pydantic-2", "pydantic-6", "vercel", "langgraph-traceloop", "langgraph-openinference")
-EXEMPT = {
-    "endpoints": "spans of HTTP are not kept, and none of these exports has them",
-    "side_effect_kinds": "none of these instrumentations watches effects",
-}
-"""Why a field may be compared with nobody."""
-
-
-def traces_of(name: str) -> list[Trace]:
-    """The traces of an export that are the whole run: two exchanges, of which the last says the answer."""
-    sources = fixture(f"{name}.traces.json")
-    if name in WHOLE:
-        return [read_foreign(sources)]
-    ids = sorted({str(each.ext["trace_id"]) for each in read_foreign(sources).models})
-    return [each for each in (read_foreign(sources, trace_id=id) for id in ids) if is_the_run(each)]
+NAMES = (*EXPORTS, "vercel 2", "written as vcr", "written as har", "written as otlp", "written as atif")
+UNTIMED = "openai_agents-state"
+"""It has no time at all, so that what came first is only told by what asked for it."""
 
 
-def is_the_run(trace: Trace) -> bool:
-    replies = [each.response for each in trace.models]
-    return len(replies) == 2 and replies[1] is not None and text_of(replies[1].content) == ANSWER
+def test_every_export_holds_the_run() -> None:
+    assert tuple(sorted(traces())) == tuple(sorted(NAMES))
 
 
-def phoenix(name: str) -> list[Trace]:
-    runs: list[Run] = list(runs_of(fixture(name, folder="phoenix")))
-    return [run.trace for run in runs if is_the_run(run.trace)]
+@pytest.mark.parametrize("one", NAMES)
+def test_each_agrees_with_every_other(one: str) -> None:
+    """What is not compared, an exemption of one of the two names; two that lack the same can still compare the rest."""
+    for other in NAMES:
+        found = agree(prints()[one], prints()[other])
+        exempt = {field for name in (one, other) for field in EXEMPT.get(name, ((), ""))[0]}
+        left = set(FIELDS) - set(found.compared)
+        assert found.differences == (), (one, other)
+        assert left <= exempt, (one, other, found.not_compared)
+        assert left == exempt or {one, other} <= EXEMPT.keys(), (one, other, left)
+        silent = one in SILENT or other in SILENT
+        assert found.verdict == ("UNVERIFIED" if silent else "SAME"), (one, other)
 
 
-def prints() -> dict[str, Fingerprint]:
-    found = {f"{name} {at}": fingerprint(each) for name in OTLP for at, each in enumerate(traces_of(name))}
-    found |= {f"phoenix {name}": fingerprint(each) for name in ("api.json", "table.parquet") for each in phoenix(name)}
-    return found
+@pytest.mark.parametrize("name", EXEMPT)
+def test_an_exemption_is_a_loss_that_the_trace_tells(name: str) -> None:
+    fields, why = EXEMPT[name]
+    told = [loss.detail for loss in traces()[name].header.losses if loss.kind == "not_captured"]
+    assert any(detail.startswith(why) for detail in told), told
+    assert fields
 
 
-def test_all_exports_of_the_run_are_among_them() -> None:
-    """The AI SDK's export holds it twice, once streamed."""
-    assert sorted(prints()) == [
-        "langgraph-openinference 0",
-        "langgraph-traceloop 0",
-        "phoenix api.json",
-        "phoenix table.parquet",
-        "pydantic-2 0",
-        "pydantic-6 0",
-        "vercel 0",
-        "vercel 1",
-    ]
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SILENT])
+def test_no_exemption_is_of_tools_or_their_order_where_messages_tell_them(name: str) -> None:
+    assert not {"tools", "tool_sequences"} & set(EXEMPT.get(name, ((), ""))[0])
+    assert prints()[name].tools == ("lookup_order(order: string)",)
+    assert prints()[name].tool_sequences == (("[lookup_order x2] x1",),)
 
 
-@pytest.mark.parametrize(("one", "other"), combinations(sorted(prints()), 2))
-def test_any_two_agree(one: str, other: str) -> None:
-    found = agree(PRINTS[one], PRINTS[other])
-    assert (found.verdict, found.differences) == ("SAME", ()), (one, other)
-    assert {"tools", "tool_sequences", "models", "graph_hash", "outcome_class"} <= set(found.compared)
-    assert {each.split(":")[0] for each in found.not_compared} <= {
-        *EXEMPT,
-        "agents",
-        "tool_outcomes",
-        "flat",
-        "nesting",
-    }
+def test_what_is_the_same_hash_is_the_same_digest_of_the_graph() -> None:
+    """Not over the shared basis alone: all that know the same hold the very same graph."""
+    known = {print_of.graph_hash for name, print_of in prints().items() if name not in EXEMPT}
+    assert len(known) == 1
 
 
-PRINTS = prints()
+@pytest.mark.parametrize("name", NAMES)
+def test_the_trace_survives_being_kept(name: str) -> None:
+    kept = loads_trace(dumps_trace(traces()[name]))
+    assert fingerprint(kept) == prints()[name]
 
 
-def test_one_call_less_is_another_run() -> None:
-    (trace,) = traces_of("pydantic-6")
-    less = fingerprint(
-        Trace(header=trace.header, records=tuple(each for each in trace.records if each is not trace.models[1]))
-    )
-    assert agree(less, PRINTS["langgraph-traceloop 0"]).verdict == "DRIFTED"
+# --- what is another run -------------------------------------------------------------------------
+
+
+def without(trace: Trace, place: int) -> Trace:
+    gone = trace.models[place]
+    return Trace(header=trace.header, records=tuple(each for each in trace.records if each is not gone))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SILENT])
+def test_a_run_without_its_end_is_another_one(name: str) -> None:
+    less = fingerprint(without(traces()[name], 1))
+    assert [agree(less, prints()[other]).verdict for other in NAMES if other not in SILENT] == ["DRIFTED"] * 45
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*SILENT, UNTIMED)])
+def test_a_run_without_its_beginning_is_another_one(name: str) -> None:
+    less = fingerprint(without(traces()[name], 0))
+    assert agree(less, prints()[name]).verdict == "DRIFTED"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SILENT])
+def test_each_says_the_answer(name: str) -> None:
+    assert is_the_run(traces()[name])
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_the_tables() -> None:
+    page = (ROOT / "docs" / "explanation" / "one-run-many-exports.md").read_text(encoding="utf-8")
+    assert table() in page, "run scripts/docs.py"
+
+
+def test_a_group_is_compared_as_its_table_says() -> None:
+    for mine in groups().values():
+        for others in groups().values():
+            assert len({cell(one, other) for one in mine for other in others if one != other}) <= 1
+
+
+def test_every_export_is_one_that_can_be_made_again() -> None:
+    made = {path.name for path in (ROOT / "tests" / "fixtures" / "order_desk").iterdir()}
+    used = {name.partition("/")[2] for export in EXPORTS.values() for name in export.files}
+    assert made <= used
