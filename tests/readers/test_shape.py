@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runwright.dialects import DIALECTS, Body
+from runwright.readers.known import CHAT, MESSAGES_API
 from runwright.readers.shape import Said, shaped
 from runwright.trace.model import (
     Block,
@@ -78,3 +79,15 @@ def test_what_a_user_adds_to_results_stands_behind_them_in_one_message() -> None
 def test_neighbouring_messages_without_a_result_stay_apart() -> None:
     twice = [Said(Message(role="user", content=(SAID[1],)))] * 2
     assert list(shaped(twice, "anthropic.messages")) == twice
+
+
+def test_calls_of_a_chat_completion_stand_behind_what_was_said() -> None:
+    """Some instrumentations write them before it; on the wire they are beside it."""
+    first, second = ToolCallBlock(id="1", name="f", arguments={}), ToolCallBlock(id="2", name="g", arguments={})
+    said = Said(Message(role="assistant", content=(first, second, TextBlock(text="Wait."))))
+    (chat,) = shaped([said], CHAT)
+    assert chat.message.content == (TextBlock(text="Wait."), first, second)
+    (messages,) = shaped([said], MESSAGES_API)
+    assert messages.message.content == said.message.content
+    (again,) = shaped([chat], CHAT)
+    assert again.message is chat.message

@@ -27,7 +27,7 @@ def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
             if _holds_results(item.message):
                 yield from (item._replace(message=message) for message in _results_apart(item.message))
             else:
-                yield item
+                yield item._replace(message=_calls_behind(item.message))
     elif api == RESPONSES:
         for item in items:
             yield from (item._replace(message=message) for message in _items(item.message))
@@ -47,6 +47,19 @@ def _results_apart(message: Message) -> Iterator[Message]:
             others.append(block)
     if others:
         yield msgspec.structs.replace(message, content=tuple(others))
+
+
+def _calls_behind(message: Message) -> Message:
+    content = calls_last(message.content)
+    return message if content is message.content else msgspec.structs.replace(message, content=content)
+
+
+def calls_last(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Chat Completions: calls stand beside what was said, and are read behind it; some tools write them before it."""
+    calls = [isinstance(block, ToolCallBlock) for block in blocks]
+    if not any(calls) or calls == sorted(calls):
+        return blocks
+    return tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCallBlock)))
 
 
 def _items(message: Message) -> Iterator[Message]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runwright.readers.known import CONTENT, MESSAGES, MODEL, PARAMETERS, STOPS, TOOLS
+from runwright.readers.known import CHAT, CONTENT, MESSAGES, MODEL, PARAMETERS, STOPS, TOOLS
 from runwright.readers.reading import Reading
+from runwright.readers.shape import calls_last
 from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.classify import api_of, provider_of
 from runwright.readers.spans.failure import model_error
@@ -49,7 +50,7 @@ def exchange(span: Span, seen: Captured, reading: Reading) -> ModelRecord:
         reading.lose("truncated", REMEDY, f"span {span.span_id}: {path}")
     if span.dropped:
         reading.lose("dropped", "the exporter dropped attributes or events of a model call", f"span {span.span_id}")
-    response, made = (None, ()) if error is not None else _response(seen)
+    response, made = (None, ()) if error is not None else _response(seen, api_of(span))
     return ModelRecord(
         id="",
         request=ModelRequest(
@@ -140,9 +141,9 @@ def _covered(path: str, roots: Sequence[str]) -> bool:
     return any(path != root and path.startswith((f"{root}.", f"{root}[")) for root in roots)
 
 
-def _response(seen: Captured) -> tuple[ModelResponse, tuple[str, ...]]:
+def _response(seen: Captured, api: str) -> tuple[ModelResponse, tuple[str, ...]]:
     """The reply; a stop reason that was not recorded follows from its content, usage is then zero."""
-    content = seen.content or ()
+    content = calls_last(seen.content or ()) if api == CHAT else seen.content or ()
     calls = any(isinstance(block, ToolCallBlock) for block in content)
     follows: StopReason = "tool_calls" if calls else "end_turn"
     told = STOPS.get((seen.stop or "").lower())
