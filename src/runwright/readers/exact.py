@@ -17,6 +17,7 @@ import orjson
 from runwright.trace.model import JSON
 
 SURROGATE = re.compile("[\ud800-\udfff]")
+MAY_BE_SURROGATE = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
@@ -57,7 +58,10 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
 
 def _is_written(value: JSON, again: bytes, given: bytes) -> bool:
     """A text without spaces is what orjson or Python writes for the value: no key, digit or letter of it got lost."""
-    return again == given or (given.isascii() and ASCII.encode(value).encode() == given)
+    if again == given:
+        return True
+    escaped = b"\\u" in given and given.isascii()
+    return escaped and ASCII.encode(value).encode() == given
 
 
 def _surely_flat(data: bytes, deepest: int) -> bool:
@@ -120,7 +124,7 @@ def _slowly(text: str | bytes, changed: Changed, deepest: int) -> JSON:
             told, parse_int=integer, parse_float=fraction, parse_constant=constant, object_pairs_hook=pairs
         )
         _guard_depth(value, deepest)
-        return _valid_text(value, changed)
+        return _valid_text(value, changed) if MAY_BE_SURROGATE.search(told) else value
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from error
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from runwright.errors import ReaderError, UnknownFormat, UsageError
@@ -27,7 +29,8 @@ def read_foreign(
     inputs = _inputs(sources)
     name = _format(inputs) if format is None else _known(format)
     if name == "otlp":
-        return read_otlp(inputs, trace_id=trace_id)
+        with _uncollected():
+            return read_otlp(inputs, trace_id=trace_id)
     runs = _runs(inputs, name)
     if trace_id is None:
         return runs[0].trace if len(runs) == 1 else _choose(runs, inputs)
@@ -65,10 +68,23 @@ def _inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:
 
 def _runs(inputs: Sequence[Input], name: str) -> Sequence[Run]:
     reader = READERS[name]
-    runs = reader.read(inputs)
+    with _uncollected():
+        runs = reader.read(inputs)
     if not runs or (reader.models and not any(run.trace.models for run in runs)):
         raise ReaderError("no model exchange in it", place=inputs[0].name)
     return runs
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looking for cycles: reading makes values by the million and no cycle, and each look visits them all."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _choose(runs: Sequence[Run], inputs: Sequence[Input]) -> Trace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from runwright.readers.again import Texts
 from runwright.readers.exact import DEEPEST, NotJson, parse_json
 from runwright.trace.model import JSON, FaultRecord, Loss, LossKind
 
@@ -19,6 +20,7 @@ class Reading:
 
     def __init__(self, met: Iterable[Loss] = ()) -> None:
         self._losses: dict[tuple[LossKind, str], Loss] = {(each.kind, each.detail): each for each in met}
+        self._texts = Texts()
 
     def lose(self, kind: LossKind, detail: str, where: str | None = None) -> None:
         """Note something that could not be kept."""
@@ -32,6 +34,8 @@ class Reading:
 
     def json(self, text: str | bytes, where: str, deepest: int = DEEPEST) -> JSON:
         """The value of a JSON text, its changes noted as losses; NotJson if it is none."""
+        if isinstance(text, str) and deepest == DEEPEST:
+            return self._texts.value(text, self.changed(where))
         return parse_json(text, self.changed(where), deepest)
 
     def json_or_text(self, text: str, where: str) -> JSON:

@@ -39,6 +39,9 @@ def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
 
 def _results_apart(message: Message) -> Iterator[Message]:
     """Chat Completions: each tool result is a message of the role `tool`."""
+    if len(message.content) == 1 and message.role == "tool" and message.name is None:
+        yield message
+        return
     others: list[Block] = []
     for block in message.content:
         if isinstance(block, ToolResultBlock):
@@ -80,6 +83,8 @@ def _own(block: Block) -> type[Block] | None:
 
 def _as_item(message: Message, content: tuple[Block, ...]) -> Message:
     told = any(isinstance(block, ToolResultBlock) for block in content)
+    if content is message.content and (not told or message.role == "tool"):
+        return message
     return msgspec.structs.replace(message, role="tool" if told else message.role, content=content)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import partial
 
 import msgspec
-import orjson
 
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
+from runwright.readers.again import once_each
 from runwright.readers.blocks import text
 from runwright.readers.chat import Chat, is_message, message_of, role_of, said
 from runwright.readers.declared_tools import declared_tools
@@ -88,19 +88,16 @@ def _said(items: Sequence[JSON], reading: Reading, where: str) -> list[Said]:
     """The messages, as `said` reads them; a conversation repeats most of them in every request."""
     found = []
     for item in items:
-        try:
-            read = _read(orjson.dumps(item))
-        except (orjson.JSONEncodeError, RecursionError):
-            read = message_of(item)
+        read = _read(item)
         for each in read.strange:
             reading.lose("not_representable", f"a message part of the type {each!r}", where)
         found.append(Said(read.message, unknown=bool(read.strange), made=read.made))
     return found
 
 
-@lru_cache(maxsize=4096)
-def _read(text: bytes) -> Chat:
-    return message_of(orjson.loads(text))
+@once_each
+def _read(item: JSON) -> Chat:
+    return message_of(item)
 
 
 def parameters_of(fields: Object) -> dict[str, JSON]:
@@ -119,8 +116,8 @@ def _decoded(body: Object, api: str) -> Captured | None:
     apart = isinstance(said, list) and api in (CHAT, MESSAGES_API)
     try:
         request, streamed = dialect.decode_request({**body, "messages": []} if apart else body)
-        messages = [_message_of(api, orjson.dumps(each)) for each in a_list(said)] if apart else []
-    except (DialectError, RecursionError, orjson.JSONEncodeError):
+        messages = [MESSAGE_OF[api](each) for each in a_list(said)] if apart else []
+    except (DialectError, RecursionError):
         return None
     return Captured(
         messages=(*request.messages, *messages),
@@ -132,11 +129,13 @@ def _decoded(body: Object, api: str) -> Captured | None:
     )
 
 
-@lru_cache(maxsize=4096)
-def _message_of(api: str, text: bytes) -> Message:
-    """One message of a request: a conversation repeats most of them in every one."""
-    request, _ = DIALECTS[api].decode_request({"model": "", "messages": [orjson.loads(text)], "max_tokens": 1})
+def _message_of(api: str, item: JSON) -> Message:
+    request, _ = DIALECTS[api].decode_request({"model": "", "messages": [item], "max_tokens": 1})
     return request.messages[-1]
+
+
+MESSAGE_OF = {api: once_each(partial(_message_of, api)) for api in (CHAT, MESSAGES_API)}
+"""One message of a request, by the API."""
 
 
 def _history(value: JSON, reading: Reading, where: str) -> list[JSON] | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import msgspec
-import orjson
 
+from runwright.readers.again import once_each
 from runwright.readers.blocks import Blocks, from_parts, text as text_block
 from runwright.readers.exact import NotJson
 from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES, TOOLS
@@ -153,14 +151,9 @@ def _user(content: JSON) -> JSON:
     return {"role": "user", "content": content}
 
 
+@once_each
 def _message(item: JSON) -> tuple[Message, Blocks]:
-    """A message with its pieces; a conversation repeats most of them in every request."""
-    return _message_of(orjson.dumps(item))
-
-
-@lru_cache(maxsize=4096)
-def _message_of(text: bytes) -> tuple[Message, Blocks]:
-    item = orjson.loads(text)
+    """A message with its pieces."""
     if not isinstance(item, dict):
         return Message(role="user"), Blocks((), strange=(type(item).__name__,))
     parts, role, name = item.get("parts"), item.get("role"), item.get("name")
