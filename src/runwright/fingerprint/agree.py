@@ -65,13 +65,11 @@ def agree(recorded: Fingerprint, live: Fingerprint) -> Agreement:
     """Compare two fingerprints over the facts that both traces could know."""
     if recorded.version != live.version:
         return Agreement((), (), (f"version {recorded.version} and version {live.version} are not comparable",))
-    both = _Both(recorded, live)
     differences: list[Difference] = []
     compared: list[Field] = []
     behaviour = False
-    left: list[str] = list(both.one_sided())
-    for field, compare in _COMPARED.items():
-        found = compare(both)
+    left: list[str] = list(_Both(recorded, live).one_sided())
+    for field, found in both_sides(recorded, live).items():
         if isinstance(found, str):
             left.append(f"{field}: {found}")
             continue
@@ -82,9 +80,21 @@ def agree(recorded: Fingerprint, live: Fingerprint) -> Agreement:
     return Agreement(tuple(differences), tuple(compared), tuple(left), behaviour)
 
 
+def same_behaviour(recorded: Fingerprint, live: Fingerprint) -> bool:
+    """They agree, and the calls in their order and the end were compared: a test of the one guards the other too."""
+    found = agree(recorded, live)
+    return found.same and {"tool_sequences", "outcome_class"} <= set(found.compared)
+
+
 Sides: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
 Compared: TypeAlias = "Sides | str"
 """What both sides say of a field, or why it cannot be compared."""
+
+
+def both_sides(recorded: Fingerprint, live: Fingerprint) -> dict[Field, Compared]:
+    """What both say of each field, as far as both could know it. Both must be of one version."""
+    both = _Both(recorded, live)
+    return {field: compare(both) for field, compare in _COMPARED.items()}
 
 
 @dataclass(frozen=True)
