@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import orjson
-import yaml
 
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
@@ -18,11 +16,9 @@ from runwright.readers.lines import DEEPEST, file_name
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
 from runwright.readers.wire import Call, Headers, records_of
+from runwright.readers.yaml_document import NotYaml, parse_yaml
 from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON, FaultRecord, Trace
-
-MOST_NODES = 20_000_000
-"""Values that a document may have when its aliases are written out: more is a bomb."""
 
 KEY = re.compile(rb'^\s*interactions\s*:|"interactions"\s*:', re.MULTILINE)
 
@@ -81,48 +77,9 @@ def _document(source: Input, reading: Reading) -> JSON:
         except NotJson:
             pass  # YAML may begin with a brace too
     try:
-        document: JSON = yaml.load(data, Loader=_Loader)  # noqa: S506  a safe loader, without dates
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ReaderError(f"no YAML that can be read: {_first_line(error)}", place=source.name) from error
-    if _nodes(document) > MOST_NODES:
-        raise ReaderError("its aliases stand for more than can be written out", place=source.name)
-    return document
-
-
-class _Loader(yaml.CSafeLoader):
-    """The safe loader: tags that build objects are refused, and a date stays the text that it is."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _nodes(value: object) -> int:
-    """How many values there are with aliases written out; a value that holds itself is endless."""
-    known: dict[int, int] = {}
-    waiting: list[tuple[object, bool]] = [(value, False)]
-    open_: set[int] = set()
-    while waiting:
-        each, done = waiting.pop()
-        key = id(each)
-        if done:
-            known[key] = 1 + sum(known.get(id(child), 1) for child in _children(each))
-            open_.discard(key)
-        elif key not in known and isinstance(each, (dict, list)):
-            if key in open_:
-                return MOST_NODES + 1
-            open_.add(key)
-            waiting.append((each, True))
-            waiting += [(child, False) for child in _children(each)]
-    return known.get(id(value), 1)
-
-
-def _children(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(chain.from_iterable(value.items()))
-    return value if isinstance(value, list) else []
+        return parse_yaml(data, reading.changed(file_name(source)))
+    except NotYaml as error:
+        raise ReaderError(shortened(str(error), 240), place=source.name) from error
 
 
 def _call(interaction: dict[str, JSON], reading: Reading, where: str) -> Call | None:
@@ -136,10 +93,10 @@ def _call(interaction: dict[str, JSON], reading: Reading, where: str) -> Call | 
         method=str(request.get("method") or "GET").upper(),
         url=url,
         request_headers=_headers(request.get("headers")),
-        request_body=_body(request),
+        request_body=_body(request, reading, where),
         status=_status(answer),
         response_headers=_headers(answer.get("headers")),
-        response_body=_body(answer),
+        response_body=_body(answer, reading, where),
     )
 
 
@@ -159,45 +116,41 @@ def _headers(headers: JSON) -> Headers:
     )
 
 
-def _body(side: dict[str, JSON]) -> bytes | None:
+def _body(side: dict[str, JSON], reading: Reading, where: str) -> bytes | None:
     """The bytes of a body, whichever of its forms it has; a parsed one is written out again."""
     if "parsed_body" in side:
-        return _dumped(side["parsed_body"])
+        return _dumped(side["parsed_body"], reading, where)
     body = side.get("body", side.get("content"))
-    if isinstance(body, dict):
-        for key in ("string", "base64_string", "base64", "text"):
-            if key in body:
-                return _decoded(body[key], key)
-        return _dumped(body)
-    return _decoded(body, "string")
+    for form in ("string", "base64_string", "base64", "text"):
+        if isinstance(body, dict) and form in body:
+            return _decoded(body[form], form, reading, where)
+    return _decoded(body, "string", reading, where)
 
 
-def _decoded(body: object, form: str) -> bytes | None:
+def _decoded(body: object, form: str, reading: Reading, where: str) -> bytes | None:
     if isinstance(body, bytes):
         return body
-    if isinstance(body, str):
-        if form.startswith("base64"):
-            try:
-                return base64.b64decode(body)
-            except ValueError:
-                return None
+    if not isinstance(body, str):
+        return None if body is None else _dumped(body, reading, where)
+    if not form.startswith("base64"):
         return body.encode("utf-8", "surrogatepass")
-    return None if body is None else _dumped(body)
+    try:
+        return base64.b64decode("".join(body.split()), validate=True)
+    except ValueError:
+        reading.lose("malformed", "a body that is no base64", where)
+        return None
 
 
-def _dumped(value: object) -> bytes | None:
+def _dumped(value: object, reading: Reading, where: str) -> bytes | None:
     try:
         return orjson.dumps(value, default=_text)
-    except (TypeError, orjson.JSONEncodeError):
+    except (TypeError, orjson.JSONEncodeError) as error:  # nested deeper than is written, or a lone surrogate
+        reading.lose("not_representable", f"a body that was stored parsed: {error}", where)
         return None
 
 
 def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _first_line(error: Exception) -> str:
-    return shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
 
 
 VCR = Reader(
