@@ -87,7 +87,7 @@ def _measured(field: Field, side: tuple[str, ...]) -> _Multiset:
     counts: Mapping[Hashable, int]
     match field:
         case "tool_sequences":
-            counts = {pair: often for pair, often in follows([each] for each in side).items()}
+            counts = {(one, two): often for (one, two), often in follows([each] for each in side).items()}
         case "endpoints" | "side_effect_kinds":
             counts = _counts(side)
         case _:
