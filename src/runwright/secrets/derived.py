@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import TypeVar
 
 import msgspec
 
+from runwright.secrets.digests import Digests
 from runwright.secrets.finding import part_at
 from runwright.secrets.leaves import leaves
 from runwright.secrets.located import Place
@@ -37,20 +37,14 @@ from runwright.trace.model import (
     Trace,
 )
 
-DIGEST = re.compile(r"blake3:[0-9a-f]{64}")
 SPELT_OUT: Mapping[str, JSON] = {"bytes": None, "top_logprobs": []}
 M = TypeVar("M", HttpRequest, HttpResponse)
+H = TypeVar("H", Header, Record)
 
 
 def digest_of(text: str) -> str:
     """The digest that the format stores for a text."""
     return digest_bytes(text.encode("utf-8", "surrogatepass"))
-
-
-def digests(old: str, new: str) -> dict[str, str]:
-    """What digests of the old text, raw or as canonical JSON, become."""
-    quoted = (json.dumps(old, ensure_ascii=False), json.dumps(new, ensure_ascii=False))
-    return {digest_of(old): digest_of(new), digest_of(quoted[0]): digest_of(quoted[1])}
 
 
 def with_spelt_out(value: JSON, edits: Mapping[Place, str]) -> dict[Place, JSON]:
@@ -149,25 +143,35 @@ def streamed_text(block: Block) -> str:
     return ""
 
 
-def forgetful(header: Header) -> Header:
-    """The header without digests over words that are no longer there."""
-    source = header.source and msgspec.structs.replace(header.source, digest=None)
+def forgetful(trace: Trace) -> Trace:
+    """The trace whose header holds no digest over words that are no longer there.
+
+    Nor an id that follows from them: that of an imported run is a digest of the file it was in. It now follows from
+    what is left, so that it is the same in every conversion of the same run.
+    """
+    header = trace.header
     told = header.specification
-    specification = Specification(policies=told.policies) if told and told.policies else None
-    return msgspec.structs.replace(header, source=source, specification=specification)
+    policies = Specification(policies=told.policies) if told and told.policies else None
+    header = msgspec.structs.replace(header, specification=policies)
+    if header.source is not None:
+        identity = digest_bytes(msgspec.json.encode(trace.records)).removeprefix("blake3:")[:32]
+        source = msgspec.structs.replace(header.source, digest=None)
+        header = msgspec.structs.replace(header, source=source, trace_id=identity)
+    return msgspec.structs.replace(trace, header=header)
 
 
-def with_digests(trace: Trace, moved: Mapping[str, str]) -> Trace:
+def with_digests(trace: Trace, digests: Digests) -> Trace:
     """The trace in which no digest of replaced content is left, whoever referred to it."""
-    return msgspec.structs.replace(trace, records=tuple(_referring(record, moved) for record in trace.records))
+    header = _referring(trace.header, digests)
+    records = tuple(_referring(record, digests) for record in trace.records)
+    return msgspec.structs.replace(trace, header=header, records=records)
 
 
-def _referring(record: Record, moved: Mapping[str, str]) -> Record:
-    value = msgspec.to_builtins(record)
-    edits: dict[Place, str] = {}
+def _referring(holder: H, digests: Digests) -> H:
+    value = msgspec.to_builtins(holder)
+    edits: dict[Place, JSON] = {}
     for leaf in leaves(value):
-        if "blake3:" in leaf.text:
-            text = DIGEST.sub(lambda found: moved.get(found.group(), found.group()), leaf.text)
-            if text != leaf.text:
-                edits[leaf.parts, leaf.kind == "key"] = text
-    return msgspec.convert(rewritten(value, edits), type(record)) if edits else record
+        text = digests.moved(leaf.text) if leaf.kind != "number" else leaf.text
+        if text != leaf.text:
+            edits[leaf.parts, leaf.kind == "key"] = text
+    return msgspec.convert(rewritten(value, edits), type(holder)) if edits else holder

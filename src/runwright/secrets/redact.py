@@ -12,6 +12,7 @@ import msgspec
 from runwright.secrets import derived
 from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner, merged
+from runwright.secrets.digests import Digests
 from runwright.secrets.echo import Known, meant
 from runwright.secrets.finding import Finding, Span, Stretch, token_text, tokens_in
 from runwright.secrets.leaves import Leaf, leaves
@@ -48,8 +49,8 @@ def redact_trace(
     header = _changed(trace.header, values[0][1], edited[0])
     pairs = zip(trace.records, values[1:], edited[1:], strict=True)
     records = tuple(derived.recomputed(record, _changed(record, value, edits)) for record, (_, value), edits in pairs)
-    changed = msgspec.structs.replace(trace, header=derived.forgetful(header), records=records)
-    return derived.with_digests(changed, redactor.digests), redactor.counts
+    changed = msgspec.structs.replace(trace, header=header, records=records)
+    return derived.forgetful(derived.with_digests(changed, redactor.digests)), redactor.counts
 
 
 def redact_value(value: JSON, *, known: Iterable[str] = ()) -> JSON:
@@ -81,8 +82,8 @@ class Redactor:
         self._highest: Counter[str] = Counter()
         self._echo: Known | None = None
         self.counts: dict[str, int] = {}
-        self.digests: dict[str, str] = {}
-        """Digests of what was replaced, by what they become."""
+        self.digests = Digests()
+        """What digests of the replaced texts become."""
 
     def learn(self, value: JSON, record: str = "") -> None:
         """Take note of the secrets in a value, and of tokens that are there already."""
@@ -104,7 +105,7 @@ class Redactor:
             new = self._clean(replace(leaf, text=_with(leaf.text, pieces)), record)
             if new != leaf.text:
                 edits[leaf.parts, leaf.kind == "key"] = new
-                self.digests |= derived.digests(leaf.text, new)
+                self.digests.note(leaf.text, new)
         return edits
 
     def _spread(self, value: JSON, record: str) -> dict[Parts, list[Piece]]:
@@ -163,7 +164,7 @@ class Redactor:
             self._highest[rule] += 1
             token = self._tokens[secret] = token_text(rule, self._highest[rule])
             self.counts[rule] = self.counts.get(rule, 0) + 1
-            self.digests |= derived.digests(secret, token)
+            self.digests.note(secret, token)
         return token
 
 
