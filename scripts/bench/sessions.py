@@ -2,11 +2,11 @@
 
     python scripts/bench/sessions.py [--size MB] [FORMAT ...]
 
-Each session is a short one whose turns are said again and again under new ids and at later times. It compacts no
-sooner than a megabyte after it did last, which is more than most models can be told, and not at all where its format
-has no such thing: then it has no more than that megabyte unless its texts are long. `exp` is the exponent of the time
-over a quarter, a half and the whole of the size: 1 where the time is linear. Ratios are of processor time within this
-run, the least of some rounds. Real sessions stand in the table where this machine has them (RUNWRIGHT_SAMPLES).
+Each session is a short one whose turns are said again and again under new ids, in other words and at later times.
+It compacts no sooner than a megabyte after it did last, which is more than most models can be told; where its format
+has no such thing, it has a megabyte, or two where its texts are long. `exp` is the exponent of the time over a quarter,
+a half and the whole of the size: 1 where the time is linear. Ratios are of processor time within this run, the least of
+some rounds. Real sessions stand in the table where this machine has them (RUNWRIGHT_SAMPLES).
 """
 
 from __future__ import annotations
@@ -36,10 +36,13 @@ TARGET = 4.0
 ROUNDS = 3
 WINDOW = 1 << 20
 """Bytes of a conversation before it compacts."""
+UNBOUNDED = 1 << 40
 NAMES = ("uuid", "id", "call_id", "tool_use_id", "tool_call_id", "source_call_id", "toolCallId", "requestId", "cause")
 """Fields whose values are ids, of a message, of a call, or of what they refer to."""
 COMPACTS = ('"compacted"', '"compact_boundary"', '"isCompactSummary"', '"$set"', '"$rewindTo"')
 MOMENT = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
+TEXT = re.compile(r'("(?:text|content)": ?"(?:[^"\\]|\\.)+)"')
+NUMBERED = re.compile(r'"(id|step_id|cause)": ?(\d+)(?=[,}])')
 APART = 60
 """Seconds between one copy and the next."""
 
@@ -52,7 +55,7 @@ class Short(NamedTuple):
     data: bytes
     lines: int | None = None
     path: tuple[str | int, ...] = ()
-    most: int = 1 << 40
+    most: int = UNBOUNDED
 
 
 def main() -> None:
@@ -90,13 +93,13 @@ def exponent(points: Sequence[tuple[int, float]]) -> float:
 
 def shorts() -> Iterator[Short]:
     """The sessions, of fixtures, of tests and real ones."""
-    for format, name in (
-        ("claude_code", "5e551011-0000-4000-8000-000000000001.jsonl"),
-        ("codex", "rollout.jsonl"),
-        ("codex", "exec.jsonl"),
-        ("gemini_cli", "session-2026-11-30T12-00-9e319e31.jsonl"),
+    for format, name, most in (
+        ("claude_code", "5e551011-0000-4000-8000-000000000001.jsonl", UNBOUNDED),
+        ("codex", "rollout.jsonl", UNBOUNDED),
+        ("codex", "exec.jsonl", WINDOW),
+        ("gemini_cli", "session-2026-11-30T12-00-9e319e31.jsonl", UNBOUNDED),
     ):
-        yield Short(format, name, (FIXTURES / format / name).read_bytes(), lines=1)
+        yield Short(format, name, (FIXTURES / format / name).read_bytes(), lines=1, most=most)
     old = FIXTURES / "gemini_cli" / "session-old.json"
     yield Short("gemini_cli", old.name, old.read_bytes(), path=("messages",), most=WINDOW)
     sys.path.insert(0, str(ROOT))
@@ -128,7 +131,10 @@ def _real() -> Iterator[Short]:
     ):
         for file in sorted(SAMPLES.glob(pattern)):
             name = f"real, {file.name.rpartition('__')[2]}"
-            yield Short(format, name, file.read_bytes(), 0 if path is None else None, path or ())
+            if path is None:
+                yield Short(format, name, file.read_bytes(), lines=0)
+            else:
+                yield Short(format, name, file.read_bytes(), path=path, most=2 * WINDOW)
 
 
 def grown(short: Short, size: int) -> bytes:
@@ -161,7 +167,7 @@ def _copies(body: Sequence[str], size: int) -> Iterator[str]:
         for each in body:
             if not compacts and any(mark in each for mark in COMPACTS):
                 continue
-            text = _later(known.sub(lambda found: f'{found.group()[:-1]}~{number}"', each), number)  # noqa: B023  used at once
+            text = _other(known.sub(lambda found: f'{found.group()[:-1]}~{number}"', each), number)  # noqa: B023  used at once
             text = re.sub(r'"parentUuid": ?null', f'"parentUuid":"{last}"', text) if last else text
             own_id = re.search(r'"uuid": ?"([^"]+)"', text)
             last = own_id.group(1) if own_id else last
@@ -171,11 +177,14 @@ def _copies(body: Sequence[str], size: int) -> Iterator[str]:
             return
 
 
-def _later(text: str, number: int) -> str:
+def _other(text: str, number: int) -> str:
+    """The same at a later time, in other words."""
+
     def later(found: re.Match[str]) -> str:
         return (datetime.fromisoformat(found.group()) + timedelta(seconds=number * APART)).isoformat()
 
-    return MOMENT.sub(later, text)
+    numbered = NUMBERED.sub(lambda found: f'"{found.group(1)}":{int(found.group(2)) + number * 1000}', text)
+    return MOMENT.sub(later, TEXT.sub(rf'\1 {number}"', numbered))
 
 
 def _ids(value: Any) -> Iterator[str]:

@@ -117,7 +117,6 @@ def _exchange(turn: Turn, asked: _Asked, told: Told) -> Found:
     model = turn.model or told.model
     messages, unseen, made = asked.now()
     unknown = [
-        *unseen,
         TOOLS if told.tools is None else "",
         EVERY_PARAMETER if told.parameters is None else "",
         "$.request.model" if not model else "",
@@ -140,7 +139,7 @@ def _exchange(turn: Turn, asked: _Asked, told: Told) -> Found:
         error=turn.error,
         streamed=told.streamed,
         fidelity=_fidelity(turn),
-        unknown=tuple(dict.fromkeys(path for path in unknown if path)),
+        unknown=(*unseen, *(path for path in dict.fromkeys(unknown) if path)),
         reconstructed=(*made, *_made(turn)),
         agent=turn.agent,
         ext=turn.ext,

@@ -45,7 +45,10 @@ def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
         threads.setdefault((each.agent or "", prompt), []).append(each)
     most = max(map(len, threads.values()), default=0)
     longest = [thread for thread in threads.values() if len(thread) == most]
-    return longest[0] if len(longest) == 1 else max(longest, key=lambda thread: sum(_told(thread)), default=[])
+    if len(longest) < 2:
+        return next(iter(longest), [])
+    told = dict(zip(map(id, outer), _told(outer), strict=True))
+    return max(longest, key=lambda thread: sum(told[id(each)] for each in thread))
 
 
 class _Known:

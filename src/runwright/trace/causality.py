@@ -51,17 +51,20 @@ def _reduced(wanted: Iterable[str], before: dict[str, tuple[str, ...]], position
     if len(ordered) < 2:
         return tuple(ordered)
     oldest = positions[ordered[-1]]
+    undecided = set(ordered)
     covered: set[str] = set()
     kept: list[str] = []
     for each in ordered:
         if each in covered:
             continue
         kept.append(each)
+        undecided.discard(each)
         waiting = [each]
-        while waiting:
+        while waiting and undecided:
             for earlier in before[waiting.pop()]:
                 if earlier not in covered and positions[earlier] >= oldest:
                     covered.add(earlier)
+                    undecided.discard(earlier)
                     waiting.append(earlier)
     return tuple(reversed(kept))
 
