@@ -46,7 +46,7 @@ def redact_trace(
     edited = [redactor.edits(value, record) for record, value in values]
     if not redactor.counts:
         return trace, {}
-    header = _changed(trace.header, values[0][1], edited[0])
+    header = _with_digests(_changed(trace.header, values[0][1], edited[0]), trace.header)
     pairs = zip(trace.records, values[1:], edited[1:], strict=True)
     records = tuple(derived.recomputed(record, _changed(record, value, edits)) for record, (_, value), edits in pairs)
     changed = msgspec.structs.replace(trace, header=header, records=records)
@@ -69,6 +69,15 @@ def clean_text(text: str, *, known: Iterable[str] = ()) -> str:
 
 def _changed(model: T, value: JSON, edits: dict[Place, str]) -> T:
     return msgspec.convert(rewritten(value, derived.with_spelt_out(value, edits)), type(model)) if edits else model
+
+
+def _with_digests(header: Header, before: Header) -> Header:
+    """The header with the digests of its policies, which are no values that are looked at."""
+    told, original = header.specification, before.specification
+    if told is None or told.policies is None or original is None or original.policies is None:
+        return header
+    policies = dict(zip(told.policies, original.policies.values(), strict=True))
+    return msgspec.structs.replace(header, specification=msgspec.structs.replace(told, policies=policies))
 
 
 class Redactor:

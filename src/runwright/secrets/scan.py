@@ -13,7 +13,7 @@ from runwright.secrets.echo import Known, meant
 from runwright.secrets.finding import Finding, Span, Stretch
 from runwright.secrets.leaves import Leaf, leaves
 from runwright.secrets.located import Parts
-from runwright.trace.model import JSON, Trace
+from runwright.trace.model import JSON, Header, Trace
 
 HEADER = "header"
 """What stands for a record's id where the finding is in line 1."""
@@ -56,9 +56,19 @@ def _found(values: Values, scanner: Scanner, allow: Allowlist | None, file: str)
 
 def values_of(trace: Trace) -> Iterator[tuple[str, JSON]]:
     """The header and each record as JSON values (with tuples for lists), and the id they are reported by."""
-    yield HEADER, msgspec.to_builtins(trace.header)
+    yield HEADER, msgspec.to_builtins(_undigested(trace.header))
     for record in trace.records:
         yield record.id, msgspec.to_builtins(record)
+
+
+def _undigested(header: Header) -> Header:
+    """The header with the names of its policies and without their digests: one of `api_key` is no key."""
+    told = header.specification
+    if told is None or told.policies is None:
+        return header
+    return msgspec.structs.replace(
+        header, specification=msgspec.structs.replace(told, policies=dict.fromkeys(told.policies, ""))
+    )
 
 
 def secrets_in(values: Values, scanner: Scanner, allows: Callable[[Finding], bool]) -> Iterator[Found]:
