@@ -28,6 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; nobody is left to tell
         return int(Exit.NOT_JUDGED)
+    except Exception as error:  # noqa: BLE001  Python would print it with the secrets that its message may hold
+        _told(error)
+        return int(Exit.NOT_JUDGED)
+
+
+def _told(error: Exception) -> None:
+    """A fault of our own, with its traceback: what it says of the values at hand is cleaned like any message."""
+    import traceback
+
+    from runwright.secrets import clean_text
+
+    sys.stderr.write(clean_text("".join(traceback.format_exception(error))))
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -23,6 +23,7 @@ def audit(
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
 ) -> int:
     """Tell which controls hold, on what evidence, and what is no longer checked since an earlier report."""
+    from runwright.cli.output import say_report
     from runwright.errors import UsageError
     from runwright.reports import audit_of, read_report, render_audit_text, render_json, report_of
     from runwright.run import RunOptions, run_suite
@@ -35,5 +36,5 @@ def audit(
     else:
         current = report_of(run_suite(paths or [], RunOptions(timeout=timeout, jobs=jobs)))
     found = audit_of(current, earlier)
-    print(render_json(found) if json else render_audit_text(found, colour=sys.stdout.isatty()), end="")
+    say_report(render_json(found) if json else render_audit_text(found, colour=sys.stdout.isatty()))
     return found.exit

@@ -35,7 +35,7 @@ def convert(
     json: Annotated[bool, typer.Option("--json", help="Print the proposal file as JSON.")] = False,
 ) -> int:
     """Turn a captured run into a flow and a cassette that wait for review; accepted files stay as they are."""
-    from runwright.cli.output import say_json, say_note
+    from runwright.cli.output import say, say_json, say_note
     from runwright.convert import ConvertOptions
     from runwright.errors import Exit
     from runwright.readers import read_foreign
@@ -55,6 +55,6 @@ def convert(
     if json:
         say_json(as_json([proposed]))
     else:
-        print(show(proposed), end="")
-        print(f"\nnext: runwright review --accept {proposed.name}   (or edit {proposed.paths.flow_new} first)")
+        say(show(proposed).rstrip("\n"))
+        say(f"\nnext: runwright review --accept {proposed.name}   (or edit {proposed.paths.flow_new} first)")
     return int(Exit.OK)

@@ -18,7 +18,7 @@ def diff(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 2 where fields were never compared.")] = False,
 ) -> int:
     """Compare two runs: which records came, went or changed, and in which fields. Ids and times do not count."""
-    from runwright.cli.output import say_note
+    from runwright.cli.output import say_note, say_report
     from runwright.diff import diff as compare
     from runwright.errors import UsageError
     from runwright.readers import read_foreign
@@ -29,11 +29,11 @@ def diff(
     one, other = read_foreign([left]), read_foreign([right])
     report = diff_report(compare(one, other), one, other, (str(left), str(right)), strict=strict)
     if json:
-        print(render_diff_json(report), end="")
+        say_report(render_diff_json(report))
     elif markdown:
-        print(render_diff_markdown(report), end="")
+        say_report(render_diff_markdown(report))
     else:
-        print(render_diff_text(report, colour=sys.stdout.isatty(), stat=stat), end="")
+        say_report(render_diff_text(report, colour=sys.stdout.isatty(), stat=stat))
     for reason in report.reasons:
         say_note(f"warning: {reason}")
     return report.exit

@@ -19,7 +19,7 @@ def export(
     from runwright.cli.output import say_json, say_note, write_file
     from runwright.errors import Exit
     from runwright.reports.export import export_json, export_notes
-    from runwright.secrets import clean_text, gate_trace, load_allowlist
+    from runwright.secrets import gate_trace, load_allowlist
     from runwright.trace import packed_for, read_trace
     from runwright.writers import write_foreign
 
@@ -27,7 +27,7 @@ def export(
     written = write_foreign(safe, to)
     write_file(out, packed_for(out, written.data))
     for note in export_notes(safe, written):
-        say_note(clean_text(note))
+        say_note(note)
     if json:
         say_json(export_json(safe, to, str(out), written))
     return int(Exit.OK)

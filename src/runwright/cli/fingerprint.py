@@ -20,7 +20,7 @@ def fingerprint(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Say what a run did, without its words, ids and times; or whether it still does that."""
-    from runwright.cli.output import say_json, write_file
+    from runwright.cli.output import say, say_json, write_file
     from runwright.errors import Exit, UsageError
     from runwright.fingerprint import (
         agree,
@@ -30,7 +30,7 @@ def fingerprint(
         fingerprints_json,
         fingerprints_text,
     )
-    from runwright.secrets import clean_text, gate_text, load_allowlist, redact_value
+    from runwright.secrets import gate_text, load_allowlist
 
     if out is not None and len(traces) > 1:
         raise UsageError("--out takes the fingerprint of one trace", hint="give one trace at a time")
@@ -41,16 +41,16 @@ def fingerprint(
         write_file(out, text.encode())
     if against is None:
         if json:
-            say_json(redact_value(fingerprints_json(prints)))
+            say_json(fingerprints_json(prints))
         else:
-            print(clean_text(fingerprints_text(prints)), end="")
+            say(fingerprints_text(prints).rstrip("\n"))
         return int(Exit.OK)
     recorded = _taken(against)
     judged = [(name, agree(recorded, live)) for name, live in prints]
     if json:
-        say_json(redact_value(agreements_json(judged)))
+        say_json(agreements_json(judged))
     else:
-        print(clean_text(agreements_text(judged)), end="")
+        say(agreements_text(judged).rstrip("\n"))
     verdicts = {each.verdict for _, each in judged}
     return int(Exit.NOT_JUDGED if "UNVERIFIED" in verdicts else Exit.FAILED if "DRIFTED" in verdicts else Exit.OK)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runwright.cli.output import make_folder, say_error, say_note, write_file
+from runwright.cli.output import make_folder, say_error, say_note, say_trace, write_file
 from runwright.errors import Exit, IncompleteTrace, RunwrightError, UsageError
 from runwright.readers import read_foreign
 from runwright.readers.many import Group, file_name, files_of, read_many
@@ -35,10 +35,10 @@ def import_one(
         name=str(out or "the trace"),
     )
     if out is None:
-        sys.stdout.buffer.write(dumps_trace(trace))
+        say_trace(dumps_trace(trace))
     else:
         write_file(out, packed_for(out, dumps_trace(trace)))
-        say_note(clean_text(view_text(trace)))
+        say_note(view_text(trace))
     return Imported(import_summary(trace), Exit.OK)
 
 

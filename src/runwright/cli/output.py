@@ -11,10 +11,31 @@ from runwright.errors import RunwrightError, UsageError
 from runwright.trace import JSON
 
 
+def say(text: str) -> None:
+    """A line of data on stdout, or several, with whatever secret they hold taken out."""
+    from runwright.secrets import clean_text
+
+    print(clean_text(text))
+
+
 def say_json(value: JSON) -> None:
-    """One JSON document on stdout."""
+    """One JSON document on stdout, with whatever secret it holds taken out."""
+    from runwright.secrets import redact_value
+
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    sys.stdout.write(orjson.dumps(value, option=options).decode())
+    sys.stdout.write(orjson.dumps(redact_value(value), option=options).decode())
+
+
+def say_report(rendered: str) -> None:
+    """A rendered report on stdout; its secrets were taken out of the values that it was rendered from."""
+    print(rendered, end="", flush=True)
+
+
+def say_trace(data: bytes) -> None:
+    """The bytes of a trace on stdout. It has passed the gate."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
 
 
 def say_error(error: RunwrightError) -> None:
@@ -27,7 +48,7 @@ def say_error(error: RunwrightError) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file that the user named; UsageError where it cannot be written, and for `-`."""
+    """Write a file that the user named, behind the gate; UsageError where it cannot be written, and for `-`."""
     if str(path) == "-":
         raise UsageError("standard output has what the command prints already", place="-", hint="give a file")
     try:
@@ -50,5 +71,7 @@ def _unwritable(path: Path, error: OSError) -> UsageError:
 
 
 def say_note(text: str) -> None:
-    """A remark that is no data."""
-    print(text, file=sys.stderr)
+    """A remark that is no data, with whatever secret it holds taken out."""
+    from runwright.secrets import clean_text
+
+    print(clean_text(text), file=sys.stderr)

@@ -25,6 +25,7 @@ def prove(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Change what the agent does, one thing at a time, and see that the flow goes red each time; no agent runs."""
+    from runwright.cli.output import say_report
     from runwright.reports.prove_report import proof_report_of, render_proof_json
     from runwright.reports.prove_text import render_proof_text
     from runwright.run import RunOptions
@@ -33,5 +34,5 @@ def prove(
     run = RunOptions(until=until, strict=strict)
     proof = prove_flow(flow, ProveOptions(run=run, kinds=kinds_named(kinds or ()), limit=limit, seed=seed))
     report = proof_report_of(proof)
-    print(render_proof_json(report) if json else render_proof_text(report, colour=sys.stdout.isatty()), end="")
+    say_report(render_proof_json(report) if json else render_proof_text(report, colour=sys.stdout.isatty()))
     return int(proof.exit)

@@ -16,38 +16,38 @@ def review(
     json: Annotated[bool, typer.Option("--json", help="Print the pending proposals as JSON.")] = False,
 ) -> int:
     """Read pending proposals against the accepted files; accept or reject them."""
+    from runwright.cli.output import say, say_json, say_note
     from runwright.errors import Exit, UsageError
     from runwright.review import accept, as_json, listing, pending, reject
 
     if accepted is not None and rejected is not None:
         raise UsageError("--accept and --reject exclude each other")
-    root = Path.cwd()
+    root, tell = Path.cwd(), say_note if json else say
     if accepted is not None:
         for path in accept(root, accepted):
-            print(f"accepted {path.relative_to(root)}", file=sys.stderr if json else sys.stdout)
+            tell(f"accepted {path.relative_to(root)}")
     elif rejected is not None:
         for path in reject(root, rejected):
-            print(f"removed {path.relative_to(root)}", file=sys.stderr if json else sys.stdout)
+            tell(f"removed {path.relative_to(root)}")
     elif not json and not listed:
         return _ask(root)
     if json:
-        from runwright.cli.output import say_json
-
         say_json(as_json(pending(root)))
     elif listed:
-        print(listing(pending(root)))
+        say(listing(pending(root)))
     return int(Exit.OK)
 
 
 def _ask(root: Path) -> int:
     """Review at the terminal; without one, say which commands do the same."""
+    from runwright.cli.output import say
     from runwright.errors import Exit
     from runwright.review import commands, pending, review_interactively, show
 
     if sys.stdin.isatty() and sys.stdout.isatty():
-        review_interactively(root, input, print)
+        review_interactively(root, input, say)
     else:
         for each in pending(root):
-            print(show(each))
-        print(commands(pending(root)))
+            say(show(each))
+        say(commands(pending(root)))
     return int(Exit.OK)

@@ -31,14 +31,14 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Replay flows: no model, no API key, no network; fail when the agent's behaviour changed."""
-    from runwright.cli.output import write_file
+    from runwright.cli.output import say_report, write_file
     from runwright.reports import render_html, render_json, render_junit, render_markdown, render_text, report_of
     from runwright.run import RunOptions, run_suite
 
     options = RunOptions(timeout=timeout, strict=strict, recording_only=recording_only, keep=keep, jobs=jobs)
     suite = run_suite(paths or [], options, proposal=proposal)
     report = report_of(suite)
-    print(render_json(report) if json else render_text(report, colour=sys.stdout.isatty()), end="", flush=True)
+    say_report(render_json(report) if json else render_text(report, colour=sys.stdout.isatty()))
     for path, render in ((junit, render_junit), (html, render_html), (markdown, render_markdown)):
         if path is not None:
             write_file(path, render(report).encode())

@@ -19,7 +19,7 @@ def scan(
     """Look for secrets in files of any kind; say where and of which kind they are, and never what."""
     import orjson
 
-    from runwright.cli.output import say_json, say_note, write_file
+    from runwright.cli.output import say_json, say_note, say_report, write_file
     from runwright.reports.scan import notes_text, sarif as sarif_of, scan_json, scan_text
     from runwright.scan import scan_paths
     from runwright.secrets import load_allowlist
@@ -28,7 +28,7 @@ def scan(
     if json:
         say_json(scan_json(found))
     else:
-        print(scan_text(found), end="")
+        say_report(scan_text(found))
     say_note(notes_text(found).rstrip())
     if sarif is not None:
         write_file(sarif, orjson.dumps(sarif_of(found), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -13,7 +13,7 @@ def validate(
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Check traces against the format: every line, every reference, the seal."""
-    from runwright.cli.output import say_json, say_note
+    from runwright.cli.output import say, say_json, say_note
     from runwright.errors import Exit
     from runwright.trace import validate_trace
 
@@ -25,5 +25,5 @@ def validate(
         say_json({"files": [each.as_json() for each in checked]})
     else:
         for each in checked:
-            print(f"{each.name}: {'CLEAN' if not each.problems else 'INVALID'}, {each.total} records")
+            say(f"{each.name}: {'CLEAN' if not each.problems else 'INVALID'}, {each.total} records")
     return int(Exit.NOT_JUDGED if any(each.problems for each in checked) else Exit.OK)

@@ -13,15 +13,15 @@ def view(
     json: Annotated[bool, typer.Option("--json", help="Print the records as JSON.")] = False,
 ) -> int:
     """Show a trace, one line a record, with the ids that --until and ignore take."""
-    from runwright.cli.output import say_json
+    from runwright.cli.output import say, say_json
     from runwright.errors import Exit
     from runwright.readers import read_foreign
     from runwright.reports.view import view_json, view_text
-    from runwright.secrets import clean_text, redact_value
+    from runwright.secrets import redact_trace
 
-    shown = read_foreign([trace])
+    shown, _ = redact_trace(read_foreign([trace]))  # before its lines are cut
     if json:
-        say_json(redact_value(view_json(shown)))
+        say_json(view_json(shown))
     else:
-        print(clean_text(view_text(shown)), end="")
+        say(view_text(shown).rstrip("\n"))
     return int(Exit.OK)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runwright.convert.options import CASSETTE
 from runwright.convert.pending import bytes_of, files_under, flow_of, read_proposal
-from runwright.convert.proposal import Proposal, file_bytes, proposal_file, summary_lines
+from runwright.convert.proposal import Proposal, file_bytes, proposal_file
 from runwright.errors import ReviewError, TraceError, UsageError
 from runwright.secrets import gate_text, gate_trace, load_allowlist
 from runwright.trace import digest_bytes, dumps_trace, read_trace
@@ -25,7 +25,7 @@ def write_proposal(proposal: Proposal, root: Path) -> tuple[Path, Path, Path]:
     cassette = gate_trace(proposal.cassette, redact=False, allow=allow, name=paths.cassette)
     file = proposal_file(proposal, bytes_of(root / paths.flow), bytes_of(root / paths.cassette))
     gate_text(proposal.flow, paths.flow, allow)
-    gate_text("\n".join(summary_lines(proposal.summary)), paths.proposal, allow)
+    gate_text(file_bytes(file).decode(), paths.proposal, allow)
     targets = (root / paths.flow_new, root / paths.cassette_new, root / paths.proposal)
     for target in targets:
         _inside(target, root)

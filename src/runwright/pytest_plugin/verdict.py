@@ -6,12 +6,14 @@ from types import CodeType, TracebackType
 
 from _pytest.outcomes import Failed  # pytest.fail.Exception, as a type that can be a base
 
+from runwright.secrets import clean_text
+
 
 class Verdict(Failed):
-    """Ends a test; pytest shows its text and no traceback."""
+    """Ends a test; pytest shows its text, with whatever secret it holds taken out, and no traceback."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text, pytrace=False)
+        super().__init__(clean_text(text), pytrace=False)
 
 
 Verdict.__module__ = "builtins"  # pytest's summary then says `Verdict: FAIL, ...` and no module path

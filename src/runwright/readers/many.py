@@ -15,6 +15,7 @@ from runwright.readers.foreign import head_of, runs_of, sniff
 from runwright.readers.input import read_inputs
 from runwright.readers.reader import Run
 from runwright.readers.table import READERS
+from runwright.secrets import clean_text
 
 NAME = re.compile(r"[^A-Za-z0-9._-]+")
 LONGEST = 120
@@ -58,7 +59,7 @@ def read_many(files: Sequence[Path], format: str | None = None) -> Iterator[Grou
 def file_name(group: Group, run: Run) -> str:
     """A name for a run's trace: its file's, and its own where the file holds several. No part of it is a path."""
     stem = re.sub(r"\.(jsonl?|ya?ml|gz|zst|har|parquet|eval|traj|mitm)\b", "", group.files[0].name)
-    parts = [stem, run.id] if len(group.runs) > 1 else [stem]
+    parts = [stem, clean_text(run.id)] if len(group.runs) > 1 else [stem]
     return NAME.sub("-", "-".join(part for part in parts if part)).strip("-.")[:LONGEST] or "run"
 
 

@@ -20,6 +20,7 @@ from runwright.run.one import judged, load_cassette
 from runwright.run.options import RunOptions
 from runwright.run.process_environment import PROCESS
 from runwright.run.replayed import SPLIT, Replayed, matcher_of
+from runwright.secrets import clean_text
 from runwright.trace import parse_path
 from runwright.trace.model import JSON, ModelRecord
 
@@ -121,7 +122,8 @@ class InProcessReplay:
     def _told(self, result: FlowResult) -> str:
         miss = self._session.miss
         differences = difference_lines(miss, str) if miss else ()
-        return "\n".join([result.summary, *differences, *result.notes, f"cassette: {self._flow.cassette}"])
+        lines = [result.summary, *differences, *result.notes, f"cassette: {self._flow.cassette}"]
+        return clean_text("\n".join(lines))  # pytest prints it
 
 
 def replay_in_process(

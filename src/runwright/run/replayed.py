@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from runwright.errors import CapabilityError, FlowError
 from runwright.flow import AgentSpec, Flow
@@ -15,6 +16,7 @@ from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
 from runwright.run.discover import repository_root
 from runwright.run.environment import agent_environment
+from runwright.run.known import known_secrets, secrets_of
 from runwright.run.options import RunOptions
 from runwright.run.visited import visited
 from runwright.secrets import clean_text, flag
@@ -39,13 +41,14 @@ def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     """Run the flow's agent against its cassette; CapabilityError where the flow asks for what cannot be done here."""
     agent = served_agent(flow)
     matcher = matcher_of(flow, cassette)
-    session = ReplaySession(cassette, matcher)
+    clean = partial(clean_text, known=known_secrets(secrets_of(flow, options)))
+    session = ReplaySession(cassette, matcher, clean=clean)
     split = SPLIT if flow.replay.split else None
     if agent.url is None:
-        server = ReplayServer(session, clean=clean_text, split=split)
+        server = ReplayServer(session, clean=clean, split=split)
         run, environment = _launched(flow, agent, server, options)
     else:
-        server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean_text, split=split)
+        server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean, split=split)
         run, environment = visited(flow, agent, server, options)
     return Replayed(
         agent=run, exchanges=session.live_records(), miss=session.miss, matcher=matcher, environment=environment
