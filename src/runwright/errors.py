@@ -75,6 +75,12 @@ class NotConvertible(RunwrightError):
     slug = "not-convertible"
 
 
+class NotComparable(RunwrightError):
+    """Too little is known of what a run did to say whether another did the same."""
+
+    slug = "not-comparable"
+
+
 class DialectError(RunwrightError):
     """A wire body holds something this model API's dialect cannot represent."""
 

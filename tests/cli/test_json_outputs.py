@@ -139,3 +139,13 @@ def test_differences(story: Path, run: Run) -> None:
     run("runwright seal u.jsonl")
     found = fits(run("runwright diff t.jsonl u.jsonl --json", 1).stdout, "diff-v1")
     assert [each["lane"] for each in found["changes"]] == ["message", "model"]  # type: ignore[attr-defined]
+
+
+def test_behaviours(story: Path, run: Run) -> None:
+    run("runwright import spans.jsonl logs.jsonl -o t.jsonl")
+    shutil.copy(ROOT / "tests" / "fixtures" / "model_log" / "orders.jsonl", story)
+    found = fits(run("runwright dedup t.jsonl orders.jsonl --json").stdout, "dedup-report-v1")
+    assert [each["exemplar"] for each in found["groups"]] == ["orders.jsonl", "t.jsonl"]  # type: ignore[attr-defined]
+    (story / "u.jsonl").write_text("{")
+    found = fits(run("runwright dedup u.jsonl --json", 2).stdout, "dedup-report-v1")
+    assert (found["exit"], found["groups"], len(found["left"])) == (2, [], 1)  # type: ignore[arg-type]

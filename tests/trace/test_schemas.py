@@ -91,3 +91,10 @@ def test_only_lanes_are_lanes(lane: object) -> None:
 def test_a_problem_is_told_at_its_place() -> None:
     record = {"lane": "tool", "id": "t", "name": "x", "outcome": "fine", "fidelity": "raw", "after": ["a", 7]}
     assert [path for path, _ in problems("trace-v1", record)] == ["$.after[1]", "$.outcome"]
+
+
+def test_a_schema_that_is_put_in_place_still_holds_its_own() -> None:
+    """Also one that is nothing but a reference to a part of itself."""
+    group = {"name": ["x"], "runs": 1, "guarded": 0, "flows": [], "exemplar": "a", "fingerprint": {"tools": 7}}
+    report: dict = {"format": "runwright.dedup-report", "version": 1, "exit": 0, "threshold": 0, "runs": 1}
+    assert "$.groups[0].fingerprint" in dict(problems("dedup-report-v1", report | {"groups": [group], "left": []}))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
+from runwright.cli.dedup import dedup
 from runwright.cli.diff import diff
 from runwright.cli.export import export
 from runwright.cli.fingerprint import fingerprint
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "redact": redact,
     "fingerprint": fingerprint,
     "diff": diff,
+    "dedup": dedup,
 }
 
 

@@ -46,7 +46,7 @@ def _inlined(value: Any, borrowed: dict[str, Any]) -> Any:
     if isinstance(reference, str) and reference.endswith(".schema.json"):
         other = dict(schema(reference.removesuffix(".schema.json")))
         borrowed.update(other.pop("$defs", {}))
-        return {key: each for key, each in other.items() if not key.startswith("$")}
+        return {key: each for key, each in other.items() if key not in ("$schema", "$id")}
     return {key: _inlined(each, borrowed) for key, each in value.items()}
 
 
