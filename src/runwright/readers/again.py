@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 import orjson
@@ -20,6 +20,7 @@ MOST, LONGEST = 4096, 1 << 16
 """How many values are remembered by their content, and the bytes of the longest."""
 
 Made = TypeVar("Made")
+More = ParamSpec("More")
 
 
 class _Text(NamedTuple):
@@ -111,24 +112,24 @@ def _with_list(text: str, value: JSON, key: str) -> _Text:
     return _Text(text, value)
 
 
-def once_each(make: Callable[[JSON], Made]) -> Callable[[JSON], Made]:
-    """A function of a JSON value that is worked out once for each, as one object and as equal text."""
-    same: dict[int, tuple[JSON, Made]] = {}
-    alike: dict[bytes, Made] = {}
+def once_each(make: Callable[Concatenate[JSON, More], Made]) -> Callable[Concatenate[JSON, More], Made]:
+    """A function of a JSON value, and of words, that is worked out once for each, as one object and as equal text."""
+    same: dict[tuple[int, object], tuple[JSON, Made]] = {}
+    alike: dict[tuple[bytes, object], Made] = {}
 
-    def made(item: JSON) -> Made:
-        if id(item) in same:  # what is remembered is held, so that no other has its number
-            return same[id(item)][1]
+    def made(item: JSON, /, *more: More.args, **named: More.kwargs) -> Made:
+        if (id(item), more) in same:  # what is remembered is held, so that no other has its number
+            return same[id(item), more][1]
         try:
             text = orjson.dumps(item)
         except (orjson.JSONEncodeError, RecursionError):
-            return make(item)
-        found = alike[text] if text in alike else make(item)
+            return make(item, *more, **named)
+        found = alike[text, more] if (text, more) in alike else make(item, *more, **named)
         if len(text) <= LONGEST:
-            for memory in (same, alike):
-                if len(memory) >= MOST:
-                    memory.clear()
-            same[id(item)], alike[text] = (item, found), found
+            if max(len(same), len(alike)) >= MOST:
+                same.clear()
+                alike.clear()
+            same[id(item), more], alike[text, more] = (item, found), found
         return found
 
     return made

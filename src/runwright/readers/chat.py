@@ -111,6 +111,8 @@ def is_message(item: JSON) -> bool:
     """Whether a value looks like one message of a chat."""
     if not isinstance(item, dict):
         return False
+    if isinstance(item.get("role"), str) and "content" in item and not {"kwargs", "data"} & item.keys():
+        return True
     fields = _unwrapped(item)
     named = isinstance(fields.get("role"), str) or str(fields.get("type", "")).lower() in (*ROLES, "system", "tool")
     return named and bool({"content", "parts", "tool_calls", "function_call"} & fields.keys())

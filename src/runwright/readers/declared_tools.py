@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runwright.readers.again import once_each
 from runwright.trace.model import JSON, ToolSpec
 
 SCHEMAS = ("parameters", "input_schema", "parameters_json_schema", "inputSchema")
@@ -13,6 +14,7 @@ def declared_tools(given: JSON) -> tuple[ToolSpec, ...]:
     return tuple(each for each in found if each is not None)
 
 
+@once_each
 def declared_tool(item: JSON) -> ToolSpec | None:
     """One declaration, wrapped in a `function` or not; None where it has no name."""
     if not isinstance(item, dict):

@@ -1,8 +1,8 @@
 """Parsing that never changes a value silently: what JSON parsers disagree about is refused, with its path.
 
 orjson makes floats of integers beyond 64 bits and keeps the last of two equal keys. So a line is taken as orjson read
-it only if writing it again gives the same bytes; else Python's own parser looks closer; and where that objects, a
-slow reader that knows where it is says what and where.
+it only if writing it again gives the same bytes, spaces aside; else Python's own parser looks closer; and where that
+objects, a slow reader that knows where it is says what and where.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from json.decoder import JSONDecodeError
 from typing import Any, NoReturn
 
+import msgspec
 import orjson
 
 from runwright.trace.model import JSON
@@ -50,7 +51,8 @@ def parse_exact(line: bytes) -> JSON:
     """The value of one line of JSON; InexactJson for anything that would not survive being written again."""
     try:
         value: JSON = orjson.loads(line)
-        if orjson.dumps(value) == line:
+        again = orjson.dumps(value)
+        if again == line or (not line.endswith(b"\r") and again == msgspec.json.format(line, indent=-1)):
             return value
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or nested too deep
         pass

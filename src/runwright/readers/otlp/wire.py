@@ -30,9 +30,10 @@ def is_otlp(document: JSON) -> bool:
 def spans_of(document: JSON, reading: Reading, place: str) -> Iterator[Span]:
     """The spans of one export, in the order they stand in; a malformed one is a loss."""
     for resource, group in _groups(document, "resourceSpans", "scopeSpans"):
+        scope = _scope(resource, group)
         for item in _items(group, "spans"):
             try:
-                span = _span(item, _scope(resource, group), reading)
+                span = _span(item, scope, reading)
             except RecursionError:
                 reading.lose("malformed", TOO_DEEP, place)
                 continue
@@ -45,9 +46,10 @@ def spans_of(document: JSON, reading: Reading, place: str) -> Iterator[Span]:
 def logs_of(document: JSON, reading: Reading, place: str) -> Iterator[Linked]:
     """The log records of one export that belong to a span."""
     for resource, group in _groups(document, "resourceLogs", "scopeLogs"):
+        scope = _scope(resource, group)
         for item in _items(group, "logRecords"):
             try:
-                linked = _linked(item, _scope(resource, group), reading)
+                linked = _linked(item, scope, reading)
             except RecursionError:
                 reading.lose("malformed", TOO_DEEP, place)
                 continue

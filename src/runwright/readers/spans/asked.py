@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 
 import msgspec
 
@@ -15,13 +14,14 @@ from runwright.readers.blocks import text
 from runwright.readers.chat import Chat, is_message, message_of, role_of, said
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson
-from runwright.readers.known import CHAT, MESSAGES, MESSAGES_API
+from runwright.readers.known import MESSAGES
 from runwright.readers.lenient import a_list, a_text, an_object, objects
 from runwright.readers.reading import Reading
 from runwright.readers.shape import Said, with_instructions
+from runwright.readers.spans.bodies import request_of
 from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.shape import requested
-from runwright.trace.model import JSON, Block, Message
+from runwright.trace.model import JSON, Block
 
 Object = dict[str, JSON]
 
@@ -107,35 +107,14 @@ def parameters_of(fields: Object) -> dict[str, JSON]:
 
 def _decoded(body: Object, api: str) -> Captured | None:
     """The request where the input is its body."""
-    dialect = DIALECTS.get(api)
-    if dialect is None or not isinstance(body.get("model"), str) or not {"messages", "input"} & body.keys():
+    if api not in DIALECTS or not isinstance(body.get("model"), str) or not {"messages", "input"} & body.keys():
         return None
-    said = body.get("messages")
-    if any(not isinstance(each, dict) or "role" not in each for each in a_list(said)):
+    if any(not isinstance(each, dict) or "role" not in each for each in a_list(body.get("messages"))):
         return None
-    apart = isinstance(said, list) and api in (CHAT, MESSAGES_API)
     try:
-        request, streamed = dialect.decode_request({**body, "messages": []} if apart else body)
-        messages = [MESSAGE_OF[api](each) for each in a_list(said)] if apart else []
+        return request_of(body, api)
     except (DialectError, RecursionError):
         return None
-    return Captured(
-        messages=(*request.messages, *messages),
-        tools=request.tools,
-        parameters=dict(request.parameters),
-        complete=True,
-        streamed=streamed,
-        model=request.model,
-    )
-
-
-def _message_of(api: str, item: JSON) -> Message:
-    request, _ = DIALECTS[api].decode_request({"model": "", "messages": [item], "max_tokens": 1})
-    return request.messages[-1]
-
-
-MESSAGE_OF = {api: once_each(partial(_message_of, api)) for api in (CHAT, MESSAGES_API)}
-"""One message of a request, by the API."""
 
 
 def _history(value: JSON, reading: Reading, where: str) -> list[JSON] | None:

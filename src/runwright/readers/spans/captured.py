@@ -34,39 +34,31 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
     made: tuple[str, ...] = ()
 
 
+NOTHING = Captured()
+ROOTS = {"messages": MESSAGES, "content": CONTENT, "tools": TOOLS, "parameters": PARAMETERS}
+"""What paths say something about, by its field."""
+
+WORDS = ("streamed", "model", "stop", "response_id", "response_model", "usage")
+
+
 def merged(sources: Sequence[Captured]) -> Captured:
     """The first source that shows a thing decides it, together with what it says about that thing."""
-    found = Captured()
-    for name in ("messages", "content", "tools", "parameters"):
-        chosen = next((each for each in sources if getattr(each, name) is not None), None)
-        if chosen is not None:
-            found = _with_part(found, chosen, name)
-    for name in ("streamed", "model", "stop", "response_id", "response_model", "usage"):
-        first = next((value for each in sources if (value := getattr(each, name)) is not None), None)
-        found = msgspec.structs.replace(found, **{name: first})
-    named = next((each for each in sources if each.model is not None), None)
-    if named is not None and MODEL in named.unknown:
-        found = msgspec.structs.replace(found, unknown=(*found.unknown, MODEL))
-    cut = [path for each in sources for path in each.cut if not _shown(found, path)]
-    return msgspec.structs.replace(
-        found,
-        cut=tuple(dict.fromkeys([*found.cut, *cut])),
+    held: dict[str, Captured] = {
+        name: next((each for each in sources if getattr(each, name) is not None), NOTHING) for name in (*ROOTS, *WORDS)
+    }
+    paths: dict[str, list[str]] = {"unknown": [], "cut": [], "made": []}
+    for name, root in ROOTS.items():
+        for kind, mine in paths.items():
+            mine += [path for path in getattr(held[name], kind) if path.startswith(root)]
+    if MODEL in held["model"].unknown:
+        paths["unknown"].append(MODEL)
+    shown = tuple(root for name, root in ROOTS.items() if held[name] is not NOTHING)
+    paths["cut"] += [path for each in sources for path in each.cut if not path.startswith(shown)]
+    return Captured(
+        **{name: getattr(each, name) for name, each in held.items()},  # of each field its own source
+        complete=held["parameters"].complete,
+        unknown=tuple(paths["unknown"]),
+        cut=tuple(dict.fromkeys(paths["cut"])),
+        made=tuple(paths["made"]),
         extra={key: value for each in reversed(sources) for key, value in each.extra.items()},
     )
-
-
-def _with_part(found: Captured, chosen: Captured, name: str) -> Captured:
-    root = {"messages": MESSAGES, "content": CONTENT, "tools": TOOLS, "parameters": PARAMETERS}[name]
-    changes: dict[str, object] = {name: getattr(chosen, name)}
-    for paths in ("unknown", "cut", "made"):
-        mine = tuple(path for path in getattr(chosen, paths) if path.startswith(root))
-        changes[paths] = getattr(found, paths) + mine
-    if name == "parameters":
-        changes["complete"] = chosen.complete
-    return msgspec.structs.replace(found, **changes)
-
-
-def _shown(found: Captured, path: str) -> bool:
-    """Another source showed the part that was cut here."""
-    parts = {MESSAGES: found.messages, CONTENT: found.content, TOOLS: found.tools, PARAMETERS: found.parameters}
-    return any(path.startswith(root) and value is not None for root, value in parts.items())

@@ -130,15 +130,12 @@ def _unknown(span: Span, seen: Captured, error: ModelError | None) -> tuple[str,
         *((MESSAGES, CONTENT) if span.dropped and not seen.complete else ()),
     ]
     roots = [path for path in dict.fromkeys(found) if path]
-    return tuple(path for path in roots if not _covered(path, roots))
+    below = tuple(f"{root}{mark}" for root in roots for mark in ".[")
+    return tuple(path for path in roots if not path.startswith(below))
 
 
 def _named(seen: Captured) -> bool:
     return any(message.name for message in seen.messages or ())
-
-
-def _covered(path: str, roots: Sequence[str]) -> bool:
-    return any(path != root and path.startswith((f"{root}.", f"{root}[")) for root in roots)
 
 
 def _response(seen: Captured, api: str) -> tuple[ModelResponse, tuple[str, ...]]:

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from runwright.readers.spans.span import Attributes
+from runwright.readers.spans.span import Attributes, Span, once
 from runwright.trace.model import JSON
 
 LARGEST = 100_000
 """An index beyond this is no index."""
+
+
+ROOTS = (
+    "gen_ai.prompt.",
+    "gen_ai.completion.",
+    "llm.request.functions.",
+    "llm.input_messages.",
+    "llm.output_messages.",
+    "llm.tools.",
+)
+"""What is flattened of model calls."""
+
+
+def flattened(span: Span, root: str) -> JSON:
+    """The value below one of these roots of a span's attributes."""
+    held = _by_root(span).get(f"{root}.")
+    return nested(held, root) if held else None
+
+
+@once
+def _by_root(span: Span) -> dict[str, Attributes]:
+    found: dict[str, Attributes] = {}
+    for key in [each for each in span.attributes if each.startswith(ROOTS)]:
+        root = next(each for each in ROOTS if key.startswith(each))
+        found.setdefault(root, {})[key] = span.attributes[key]
+    return found
 
 
 def nested(attributes: Attributes, prefix: str) -> JSON:
@@ -31,7 +57,11 @@ def _listed(value: JSON) -> JSON:
     if not isinstance(value, dict):
         return value
     children = {key: _listed(each) for key, each in value.items()}
-    if children and all(key.isascii() and key.isdigit() and int(key[:9]) < LARGEST for key in children):
+    if (
+        children
+        and next(iter(children))[:1].isdigit()
+        and all(key.isascii() and key.isdigit() and int(key[:9]) < LARGEST for key in children)
+    ):
         return [children[key] for key in sorted(children, key=int)]
     return children
 

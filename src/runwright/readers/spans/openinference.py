@@ -6,15 +6,17 @@ import msgspec
 
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
+from runwright.readers.again import once_each
 from runwright.readers.blocks import call, from_wire, linked, result, text
 from runwright.readers.exact import NotJson
 from runwright.readers.known import CHAT, CONTENT, MESSAGES, RESPONSES
 from runwright.readers.reading import Reading
+from runwright.readers.spans.bodies import request_of
 from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.classify import api_of, number
 from runwright.readers.spans.declared import declared
 from runwright.readers.spans.limits import cut_messages
-from runwright.readers.spans.nested import nested, objects
+from runwright.readers.spans.nested import flattened, objects
 from runwright.readers.spans.span import Span
 from runwright.readers.spans.wire_messages import WireMessage, answered, asked
 from runwright.trace.model import JSON, Block, ImageBlock, Message, TextBlock, Usage
@@ -59,22 +61,14 @@ def _sent(body: dict[str, JSON]) -> dict[str, JSON]:
 
 def _raw_request(span: Span, body: dict[str, JSON], reading: Reading) -> Captured:
     """The request as it was sent, where it is one of a dialect that is known here."""
-    dialect = DIALECTS.get(api_of(span))
-    if dialect is None or "model" not in body or "messages" not in body:
+    api = api_of(span)
+    if api not in DIALECTS or "model" not in body or "messages" not in body:
         return Captured()
     try:
-        request, streamed = dialect.decode_request(body)
+        return request_of(body, api)
     except DialectError as error:
         reading.lose("not_representable", f"the raw request: {error}", f"span {span.span_id}")
         return Captured()
-    return Captured(
-        messages=request.messages,
-        tools=request.tools,
-        parameters=dict(request.parameters),
-        complete=True,
-        streamed=streamed,
-        model=request.model,
-    )
 
 
 def _raw_response(span: Span, body: dict[str, JSON]) -> Captured:
@@ -96,7 +90,7 @@ def _raw_response(span: Span, body: dict[str, JSON]) -> Captured:
 
 
 def _request(span: Span, reading: Reading, where: str) -> Captured:
-    items = objects(nested(span.attributes, "llm.input_messages"))
+    items = objects(flattened(span, "llm.input_messages"))
     messages = [_message(each.get("message"), "user") for each in items]
     if not messages or any(_is_hidden(each.message) for each in messages):
         return Captured()
@@ -108,7 +102,7 @@ def _request(span: Span, reading: Reading, where: str) -> Captured:
 
 
 def _response(span: Span, reading: Reading, where: str) -> Captured:
-    items = objects(nested(span.attributes, "llm.output_messages"))
+    items = objects(flattened(span, "llm.output_messages"))
     messages = [_message(each.get("message"), "assistant") for each in items]
     if not messages or any(_is_hidden(each.message) for each in messages):
         return Captured()
@@ -124,6 +118,7 @@ def _is_hidden(message: Message) -> bool:
     return any(isinstance(block, TextBlock) and block.text == HIDDEN for block in message.content)
 
 
+@once_each
 def _message(item: JSON, role: str) -> WireMessage:
     """One flattened message; the same call may stand both among its contents and its calls."""
     if not isinstance(item, dict):
@@ -174,7 +169,7 @@ def _call(piece: dict[str, JSON]) -> Block | None:
 
 def _tools(span: Span, body: dict[str, JSON], invoked: dict[str, JSON], reading: Reading, where: str) -> Captured:
     """Tool schemas are written whole; a request body, and LangChain's parameters, without tools had none."""
-    items = objects(nested(span.attributes, "llm.tools"))
+    items = objects(flattened(span, "llm.tools"))
     tools = [each.get("tool") for each in items]
     schemas = [tool.get("json_schema") for tool in tools if isinstance(tool, dict)]
     if schemas:
