@@ -41,20 +41,20 @@ NAMES = ("uuid", "id", "call_id", "tool_use_id", "tool_call_id", "source_call_id
 """Fields whose values are ids, of a message, of a call, or of what they refer to."""
 COMPACTS = ('"compacted"', '"compact_boundary"', '"isCompactSummary"', '"$set"', '"$rewindTo"')
 MOMENT = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-TEXT = re.compile(r'("(?:text|content)": ?"(?:[^"\\]|\\.)+)"')
+TEXT = re.compile(r'("(?:text|content|message)": ?"(?:[^"\\]|\\.)+)"')
 NUMBERED = re.compile(r'"(id|step_id|cause)": ?(\d+)(?=[,}])')
 APART = 60
 """Seconds between one copy and the next."""
 
 
 class Short(NamedTuple):
-    """A short session: lines of which the first few are said once, or the list at `path` of one document."""
+    """A short session: its lines, or the items at `path` of one document; some of the first are said once."""
 
     format: str
     name: str
     data: bytes
-    lines: int | None = None
-    path: tuple[str | int, ...] = ()
+    path: tuple[str | int, ...] | None = None
+    once: int = 0
     most: int = UNBOUNDED
 
 
@@ -99,57 +99,53 @@ def shorts() -> Iterator[Short]:
         ("codex", "exec.jsonl", WINDOW),
         ("gemini_cli", "session-2026-11-30T12-00-9e319e31.jsonl", UNBOUNDED),
     ):
-        yield Short(format, name, (FIXTURES / format / name).read_bytes(), lines=1, most=most)
+        yield Short(format, name, (FIXTURES / format / name).read_bytes(), once=1, most=most)
     old = FIXTURES / "gemini_cli" / "session-old.json"
     yield Short("gemini_cli", old.name, old.read_bytes(), path=("messages",), most=WINDOW)
     sys.path.insert(0, str(ROOT))
     from tests.readers.test_fuzz_formats import SEEDS
 
-    for format, path in (
-        ("har", ("log", "entries")),
-        ("atif", ("steps",)),
-        ("chat_list", (0, "traj")),
-        ("openhands", ()),
-        ("swe_agent", ("history",)),
-        ("inspect_ai", ("samples", 0, "events")),
-        ("mcp_log", None),
-        ("model_log", None),
+    for format, path, once in (
+        ("har", ("log", "entries"), 0),
+        ("atif", ("steps",), 1),
+        ("chat_list", (0, "traj"), 1),
+        ("openhands", (), 0),
+        ("swe_agent", ("history",), 2),
+        ("inspect_ai", ("samples", 0, "events"), 2),
+        ("mcp_log", None, 0),
     ):
-        named = f"seed, {'.'.join(map(str, path)) or 'list' if path is not None else 'lines'}"
-        yield Short(format, named, SEEDS[format], None if path is not None else 0, path or (), most=WINDOW)
+        named = f"seed, {'lines' if path is None else '.'.join(map(str, path)) or 'list'}"
+        yield Short(format, named, SEEDS[format], path, once, WINDOW)
     yield from _real()
 
 
 def _real() -> Iterator[Short]:
-    for format, pattern, path in (
-        ("claude_code", "claude-code/*fe5e1c67*.jsonl", None),
-        ("claude_code", "claude-code/*5c0375b4*.jsonl", None),
-        ("swe_agent", "swe-agent/SWE-agent__56c1363c__*.traj", ("history",)),
-        ("inspect_ai", "inspect-ai/*security-guide.json", ("samples", 0, "events")),
-        ("openhands", "openhands/*basic_gui_mode.json", ()),
-        ("atif", "atif/openagents__*trajectory.json", ("steps",)),
+    for format, pattern, path, once in (
+        ("claude_code", "claude-code/*fe5e1c67*.jsonl", None, 0),
+        ("claude_code", "claude-code/*5c0375b4*.jsonl", None, 0),
+        ("swe_agent", "swe-agent/SWE-agent__56c1363c__*.traj", ("history",), 2),
+        ("inspect_ai", "inspect-ai/*security-guide.json", ("samples", 0, "events"), 2),
+        ("openhands", "openhands/*basic_gui_mode.json", (), 0),
+        ("atif", "atif/openagents__*trajectory.json", ("steps",), 1),
     ):
         for file in sorted(SAMPLES.glob(pattern)):
             name = f"real, {file.name.rpartition('__')[2]}"
-            if path is None:
-                yield Short(format, name, file.read_bytes(), lines=0)
-            else:
-                yield Short(format, name, file.read_bytes(), path=path, most=2 * WINDOW)
+            most = UNBOUNDED if path is None else 2 * WINDOW
+            yield Short(format, name, file.read_bytes(), path, once, most)
 
 
 def grown(short: Short, size: int) -> bytes:
     """The session, as long as this many bytes."""
-    if short.lines is not None:
+    if short.path is None:
         lines = [line for line in short.data.decode().split("\n") if line.strip()]
-        head, body = lines[: short.lines], lines[short.lines :]
-        return "\n".join([*head, *_copies(body, size)]).encode() + b"\n"
+        return "\n".join([*lines[: short.once], *_copies(lines[short.once :], size)]).encode() + b"\n"
     document = json.loads(short.data)
     holder = {"": document}
     *above, last = ("", *short.path)
     for key in above:
         holder = holder[key]
-    body = [orjson.dumps(each).decode() for each in holder[last]]
-    copies = f"[{','.join(_copies(body, size))}]"
+    items = [orjson.dumps(each).decode() for each in holder[last]]
+    copies = f"[{','.join([*items[: short.once], *_copies(items[short.once :], size)])}]"
     if not short.path:
         return copies.encode()
     holder[last] = "the copies"

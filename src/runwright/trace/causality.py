@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from runwright.trace.growth import Growth
 from runwright.trace.model import (
     BlobRecord,
+    Block,
     FaultRecord,
     McpRecord,
     Message,
@@ -25,6 +26,11 @@ from runwright.trace.model import (
     ToolResultBlock,
     calls_of,
 )
+
+ENCODER = msgspec.json.Encoder(order="deterministic")
+CALLS = (ToolRecord, McpRecord)
+UNTIMED = (BlobRecord, FaultRecord)
+"""Records that no time puts after another."""
 
 
 def with_edges(records: Sequence[Record]) -> tuple[Record, ...]:
@@ -40,14 +46,16 @@ def with_edges(records: Sequence[Record]) -> tuple[Record, ...]:
         guessed = times.of(record, known, before, positions, data.asked_by)
         before[record.id] = (*known, *guessed)
         data.add(record)
-        times.add(record, before, positions)
         done.append(replace(record, after=known, after_inferred=guessed))
     return tuple(done)
 
 
 def _reduced(wanted: Iterable[str], before: dict[str, tuple[str, ...]], positions: dict[str, int]) -> tuple[str, ...]:
     """The wanted predecessors that no other one already comes after, in line order."""
-    ordered = sorted(set(wanted), key=positions.__getitem__, reverse=True)
+    every = set(wanted)
+    if len(every) > 1:
+        every.difference_update(*(before[each] for each in tuple(every)))
+    ordered = sorted(every, key=positions.__getitem__, reverse=True)
     if len(ordered) < 2:
         return tuple(ordered)
     oldest = positions[ordered[-1]]
@@ -72,12 +80,12 @@ def _reduced(wanted: Iterable[str], before: dict[str, tuple[str, ...]], position
 class _Told:
     """What a conversation has repeated of earlier answers so far, and the exchanges and calls that it came after."""
 
-    def __init__(self) -> None:
+    def __init__(self, heard: int) -> None:
         self.said: dict[bytes, int] = defaultdict(int)
         self.taken: dict[bytes, tuple[list[str], int]] = {}
         self.results: set[str] = set()
         self.after: tuple[str, ...] = ()
-        self.heard = 0
+        self.heard = heard
 
 
 class _DataEdges:
@@ -89,14 +97,15 @@ class _DataEdges:
         self.ran: dict[str, str] = {}
         self._answered: list[bytes | str] = []
         self._again: dict[str, int] = {}
-        self._told: dict[str | None, Growth[_Told]] = defaultdict(lambda: Growth(_Told))
+        self._told: dict[str | None, Growth[_Told]] = defaultdict(lambda: Growth(lambda: _Told(len(self._answered))))
         self._read: dict[int, tuple[Message, bytes | None, tuple[str, ...]]] = {}
+        self._keys: dict[int, tuple[tuple[Block, ...], bytes]] = {}
 
     def of(self, record: Record, before: dict[str, tuple[str, ...]], positions: dict[str, int]) -> tuple[str, ...]:
         """The records that this one came after, without those that follow from others."""
         if isinstance(record, ModelRecord):
             return self._of_model(record, before, positions)
-        if isinstance(record, ToolRecord | McpRecord) and record.call_id in self.asked_by:
+        if isinstance(record, CALLS) and record.call_id in self.asked_by:
             return (self.asked_by[record.call_id],)
         return ()
 
@@ -161,21 +170,28 @@ class _DataEdges:
         """What an assistant message says, and the calls that a message holds results of; each message is read once."""
         known = self._read.get(id(message))
         if known is None or known[0] is not message:
-            key = _key(message.content) if message.role == "assistant" and message.content else None
+            key = self._key(message.content) if message.role == "assistant" and message.content else None
             results = tuple(block.call_id for block in message.content if isinstance(block, ToolResultBlock))
             known = self._read[id(message)] = (message, key, results)
         return known[1], known[2]
+
+    def _key(self, content: tuple[Block, ...]) -> bytes:
+        """What equal contents share; one that is both a reply and a message is written once."""
+        known = self._keys.get(id(content))
+        if known is None or known[0] is not content:
+            known = self._keys[id(content)] = (content, ENCODER.encode(content))
+        return known[1]
 
     def add(self, record: Record) -> None:
         """Note what a record answers."""
         if isinstance(record, ModelRecord) and record.response is not None:
             if record.response.content:
-                key = _key(record.response.content)
+                key = self._key(record.response.content)
                 self.replies[key][record.parent].append(record.id)
                 self._answered.append(key)
             for call in calls_of(record.response.content):
                 self._note(self.asked_by, call.id, record.id)
-        elif isinstance(record, ToolRecord | McpRecord) and record.call_id is not None:
+        elif isinstance(record, CALLS) and record.call_id is not None:
             self._note(self.ran, record.call_id, record.id)
 
     def _note(self, holders: dict[str, str], call: str, record: str) -> None:
@@ -183,10 +199,6 @@ class _DataEdges:
         if call in holders:
             self._again[call] = len(self._answered)
         holders[call] = record
-
-
-def _key(content: object) -> bytes:
-    return msgspec.json.encode(content, order="deterministic")
 
 
 class _TimeEdges:
@@ -203,24 +215,18 @@ class _TimeEdges:
         positions: dict[str, int],
         asked_by: dict[str, str],
     ) -> tuple[str, ...]:
-        if record.t is None or isinstance(record, BlobRecord | FaultRecord):
+        """The records of the same agent that had ended; those that others of these come after are forgotten."""
+        if record.t is None or isinstance(record, UNTIMED):
             return ()
-        ended = [
-            each.id
-            for each in self.open[record.agent]
-            if _ended(each, record.t) and not _siblings(record, each, asked_by)
-        ]
-        reduced = _reduced([*ended, *known], before, positions)
-        return tuple(each for each in reduced if each not in known)
-
-    def add(self, record: Record, before: dict[str, tuple[str, ...]], positions: dict[str, int]) -> None:
-        if record.t is None or isinstance(record, BlobRecord | FaultRecord):
-            return
         mine = self.open[record.agent]
-        mine.append(record)
         ended = [each for each in mine if _ended(each, record.t)]
-        newest = set(_reduced([each.id for each in ended], before, positions))
-        self.open[record.agent] = [each for each in mine if each not in ended or each.id in newest]
+        others = [each.id for each in ended if not _siblings(record, each, asked_by)]
+        reduced = _reduced([*others, *known], before, positions) if others else ()
+        if len(ended) > 1:
+            passed = {each.id for each in ended}.difference(_reduced([each.id for each in ended], before, positions))
+            mine[:] = [each for each in mine if each.id not in passed]
+        mine.append(record)
+        return tuple(each for each in reduced if each not in known)
 
 
 def _ended(record: Record, t: float) -> bool:
@@ -231,8 +237,9 @@ def _ended(record: Record, t: float) -> bool:
 
 def _siblings(one: Record, other: Record, asked_by: dict[str, str]) -> bool:
     """Whether both are calls that the same reply asked for: those are parallel, whatever their times say."""
-    if not isinstance(one, ToolRecord | McpRecord) or not isinstance(other, ToolRecord | McpRecord):
+    if not isinstance(one, CALLS) or not isinstance(other, CALLS):
         return False
     if one.call_id is None or other.call_id is None:
         return False
-    return asked_by.get(one.call_id) is not None and asked_by.get(one.call_id) == asked_by.get(other.call_id)
+    asker = asked_by.get(one.call_id)
+    return asker is not None and asker == asked_by.get(other.call_id)

@@ -27,7 +27,19 @@ class Growth(Generic[Made]):
         """
         first = id(messages[0]) if messages else 0  # the messages are held, so that no other can have the number
         earlier, made = self._latest.get(first, ((), None))
-        if made is None or messages[: len(earlier)] != earlier:
+        if made is None or not _is_begun_by(messages, earlier):
             earlier, made = (), self._begun()
         self._latest[first] = (messages, made)
         return made, messages[len(earlier) :]
+
+
+def _is_begun_by(messages: tuple[Message, ...], earlier: tuple[Message, ...]) -> bool:
+    """Whether the earlier messages are the first of these.
+
+    A tuple is no greater than one that goes on from it, which is found without a copy of either; messages themselves
+    have no order, so that two which differ cannot be compared.
+    """
+    try:
+        return earlier <= messages
+    except TypeError:
+        return False
