@@ -75,14 +75,14 @@ def test_a_repeated_text_is_searched_once(monkeypatch) -> None:
     )
     scanner = Scanner()
     for _ in range(50):
-        scanner.spans("a long message that every request of the conversation repeats")
+        scanner.spans("a long message about a password: hunter2, which every request of the conversation repeats")
     assert len(searched) == 1
 
 
 def test_a_key_at_the_far_end_of_a_long_text_is_found() -> None:
     for rule in RULES:
         if not rule.review:
-            assert scan_text("word " * 40_000 + rule.hits[0]), rule.name
+            assert scan_text("word " * 10_000 + rule.hits[0]), rule.name
 
 
 def test_openings_within_one_run_do_not_multiply() -> None:

@@ -31,13 +31,25 @@ SAID = re.compile(
 )
 """A name and its value in a sentence."""
 
+VERB = re.compile(r"\s(?:is|was|are|ist|est|es):?\s", re.IGNORECASE)
+STEM = re.compile(rf"(?={STEMS})", re.IGNORECASE)
+FOLDED = re.compile("[\u017f\u212a\u0130\u0131]")
+"""Letters that Python's patterns take for s, k and i, whatever `str.lower` makes of them."""
+
 MANAGED = re.compile(r"secretsmanager:[a-z0-9-]*:\d*:\Z")
 """Before the name of a secret that a vault keeps."""
 
+LETTERS = re.compile(r"[^A-Za-z0-9]+")
 NAME = re.compile(r"[\w.-]*\Z")
 BARE = re.compile(r"[^\s\"'`,;&<>(){}\[\]\\|]+")
 JOINT = re.compile(r"\s*[+,)\]};]\s")
 """What stands between two string literals in code."""
+
+IDENTIFIER = re.compile(
+    r"[A-Za-z_][\w.]*(?<=[a-z0-9])(?:Key|Token|Secret|Password|Credential|Cookie|Auth)s?(?:Types?|Class|Provider)?|"
+    r"[A-Z]\w*Key(?:Types?)?|[A-Za-z][\w.]*\.[A-Z][A-Za-z]+|[a-z_][a-z0-9_.]*_(?:key|token|secret|password|credential|cookie|auth)s?"
+)
+"""A variable or a type in code that is called what it holds."""
 
 PHRASE = re.compile(r"phrase\Z", re.IGNORECASE)
 SEVERAL = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){2,}")
@@ -56,6 +68,7 @@ ANY_SCHEME = re.compile(r"[A-Za-z][\w-]{0,30} {1,4}(?=\S+\Z)")
 LONGEST = 8_192
 """How much of a value is looked at; what belongs to a secret beyond that is taken with it."""
 
+LONGEST_WORD = 1_024
 LONGEST_NAME = 64
 SHORTEST = 4
 
@@ -67,13 +80,19 @@ def named_span(name: str, value: str) -> tuple[int, int] | None:
         return None
     scheme = (ANY_SCHEME if AUTHORIZATION.search(name) else SCHEME).match(value) or SCHEME.match(value)
     start = scheme.end() if scheme else 0
+    if LETTERS.sub("", value).lower() == LETTERS.sub("", name).lower():
+        return None
     return (start, len(value)) if is_secret(said, value[start:]) else None
 
 
 def assigned(text: str) -> Iterator[Span]:
     """The values behind a telling name and an assignment sign, quoted or not; or behind an option."""
+    yield from _said(text)
     at = 0
-    while found := ASSIGNMENT.search(text, at):
+    for stem in _stems(text):
+        found = ASSIGNMENT.match(text, stem) if stem >= at else None
+        if found is None:
+            continue
         stop = found.start("sep") if found["sep"] else found.start("gap")
         name = _name(text, found.start(), stop)
         at = max(found.start() + 1, stop)
@@ -81,12 +100,28 @@ def assigned(text: str) -> Iterator[Span]:
             for span in _value(text, found, name):
                 yield span
                 at = max(at, span.end)
-    yield from _said(text)
+
+
+def _stems(text: str) -> list[int]:
+    """Where a stem starts. Looking for each by itself is many times faster than for any."""
+    fold = text.lower()
+    if not text.isascii() and (len(fold) != len(text) or FOLDED.search(text)):
+        return [found.start() for found in STEM.finditer(text)]
+    places: set[int] = set()
+    for stem in STEMS.split("|"):
+        at = fold.find(stem)
+        while at >= 0:
+            places.add(at)
+            at = fold.find(stem, at + 1)
+    return sorted(places)
 
 
 def _said(text: str) -> Iterator[Span]:
     """`the password is "..."`: only what mixes letters and digits, or is a number that may be one."""
-    for found in SAID.finditer(text):
+    for stem in _stems(text) if VERB.search(text) else ():
+        found = SAID.match(text, stem)
+        if found is None:
+            continue
         name = _name(text, found.start(), found.start("after"))
         said, value = naming(name), found["value"].rstrip(".,;:!?)")
         numeric = value.isdigit() and is_secret_number(said, value)
@@ -174,22 +209,26 @@ def _header(text: str, start: int, name: str) -> Iterator[Span]:
 
 def _word(text: str, start: int, name: str, *, strict: bool, closed: str = "") -> Iterator[Span]:
     """A value without quotes: in prose and code only one that mixes letters and digits."""
-    word = BARE.match(text, start, start + LONGEST)
+    word = BARE.match(text, start, start + LONGEST_WORD)
     if not word or len(word.group()) < SHORTEST:
         return
-    value = word.group().rstrip(".:!?")
-    end = start + len(value) if len(value) < LONGEST else _whole(BARE, text, word.end())
-    said = naming(name)
-    if value.isdigit():
-        if is_secret_number(said, value):
-            yield Span(start, end, RULE, quote=closed)
-        return
+    value, said = word.group().rstrip(".:!?"), naming(name)
     after = text[word.end() : word.end() + 1]
-    if is_stand_in(value) or after in ("(", "[") or not is_secret(said, value):
-        return
-    if (strict or after in (",", ")")) and not _mixes(value, name):
-        return
-    yield Span(start, end, RULE)
+    if value.isdigit():
+        wanted, quote = is_secret_number(said, value), closed
+    else:
+        strictly = strict or after in (",", ")")
+        wanted, quote = not _is_code(name, value, after) and is_secret(said, value), ""
+        wanted = wanted and (not strictly or _mixes(value, name))
+    if wanted:
+        end = start + len(value) if len(value) < LONGEST_WORD else _whole(BARE, text, word.end())
+        yield Span(start, end, RULE, quote=quote)
+
+
+def _is_code(name: str, value: str, after: str) -> bool:
+    """Whether a word without quotes is a variable, a type or a call."""
+    numbered = value.lower().startswith(name.lower()) and value[len(name) :].isalnum() and len(value) < len(name) + 3
+    return after in ("(", "[") or numbered or is_stand_in(value) or IDENTIFIER.fullmatch(value) is not None
 
 
 def _whole(pattern: re.Pattern[str], text: str, end: int) -> int:

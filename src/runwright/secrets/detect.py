@@ -17,6 +17,7 @@ from runwright.secrets.located import Parts, Place, located
 from runwright.secrets.names import naming
 from runwright.secrets.spans import aligned, merged, moved, shifted
 from runwright.secrets.streams import documents, streams
+from runwright.secrets.suspicion import suspicious
 from runwright.secrets.values import MASKED, is_secret_number
 from runwright.secrets.views import collapsed, decoded, unescaped, unquoted
 from runwright.trace.model import JSON
@@ -26,6 +27,10 @@ __all__ = ["DEPTH", "Scanner", "mask", "merged"]
 
 DEPTH = 3
 SHORTEST = 3
+MOST_HELD = 8_000_000
+"""So many characters of texts are remembered with what was found in them."""
+
+Key: TypeAlias = tuple[str, str, int]
 Lines: TypeAlias = Sequence[tuple[int, str]]
 """Texts that are JSON, and where each starts."""
 
@@ -35,7 +40,8 @@ class Scanner:
 
     def __init__(self, *, review: bool = False) -> None:
         self._review = review
-        self._seen: dict[tuple[str, str, int], list[Span]] = {}
+        self._seen: dict[Key, list[Span]] = {}
+        self._held = 0
 
     def spans(self, text: str, name: str = "", depth: int = DEPTH) -> list[Span]:
         """The secrets of a text that stands under `name`, in order and without overlaps."""
@@ -44,8 +50,28 @@ class Scanner:
         key = (text, name if naming(name) else "", depth)
         found = self._seen.get(key)
         if found is None:
-            found = self._seen[key] = aligned(merged(self._all(text, name, depth)), text)
+            found = aligned(merged(self._all(text, name, depth)), text) if key[1] or self._likely(text) else []
+            self._remember(key, found)
         return found
+
+    def _likely(self, text: str) -> bool:
+        return self._review or suspicious(text.encode("utf-8", "replace"))
+
+    def _remember(self, key: Key, found: list[Span]) -> None:
+        self._held += len(key[0])
+        if self._held > MOST_HELD:
+            self._seen.clear()
+            self._held = len(key[0])
+        self._seen[key] = found
+
+    def likely(self, value: JSON) -> bool:
+        """Whether a value may hold a secret at all: far sooner told than where it is."""
+        if self._review:
+            return True
+        try:
+            return suspicious(orjson.dumps(value))
+        except (TypeError, ValueError, RecursionError):  # lone surrogates, numbers beyond 64 bits, great depth
+            return True
 
     def of_leaf(self, leaf: Leaf, depth: int = DEPTH) -> list[Span]:
         """The secrets of a leaf; a number is one as a whole or not at all."""

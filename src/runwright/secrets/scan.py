@@ -87,6 +87,8 @@ def secrets_in(values: Values, scanner: Scanner, allows: Callable[[Finding], boo
 
 
 def _by_rules(value: JSON, scanner: Scanner, record: str, known: Known | None = None) -> Iterator[Found]:
+    if known is None and not scanner.likely(value):
+        return
     told: dict[Parts, list[Span]] = {}
     for leaf in leaves(value):
         spans = scanner.of_leaf(leaf)

@@ -28,7 +28,8 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 LONGEST = 2_048
 """No stand-in is longer."""
 
-THING = frozenset(("key", "token", "secret", "password", "here"))
+THING = frozenset(("key", "apikey", "token", "secret", "password", "here"))
+MADE_OF_WORDS = re.compile(r"[A-Za-z]{2,}(?:[-_. /][A-Za-z]{2,})+")
 DENIAL = re.compile(
     r"(?<![A-Za-z])not[ _-]?an?[ _-](?:real[ _-])?(?:key|token|secret|password)(?![A-Za-z])", re.IGNORECASE
 )
@@ -62,15 +63,15 @@ def is_stand_in(value: str) -> bool:
     words = [word.lower() for word in WORD.findall(bare)]
     if len(bare) > 80 or not words or not set("".join(words)) - set("0123456789"):
         return False
-    if DENIAL.search(bare) or (bare.isascii() and not any(map(str.isdigit, bare)) and _asks(words)):
+    if DENIAL.search(bare) or (MADE_OF_WORDS.fullmatch(bare) and _asks(words)):
         return True
     known = [word for word in words if word in STAND_INS or set(word) == {"x"} or (word.isdigit() and len(word) < 2)]
     return len(known) == len(words) and any(word in TELLING for word in words)
 
 
 def _asks(words: list[str]) -> bool:
-    """Whether words say what is to be put in their place."""
-    return len(words) >= 3 and words[0] in ASKING and words[-1] in THING
+    """Whether words say what is to be put in their place: `YOUR_MAPS_API_KEY`, `manual-token`."""
+    return words[-1] in THING and len(words) >= 2 and (words[0] in ASKING or words[-1] != "here")
 
 
 def unmarked(value: str) -> str:

@@ -16,6 +16,11 @@ LONG_BLANKS = re.compile(r"(?<= {16}) +")
 ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
 PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+DIGIT = "[A-Za-z0-9+/_-]"
+PLAIN = rf"[CDI-Za-f][ACE-HQS-Xgi-nwy-z0-3D][ABEFIJMNQRUVYZcdghklopstwx014589]{DIGIT}"
+"""Four digits of base64 that stand for three characters of ASCII."""
+
+WORTH_READING = re.compile(rf"(?:{DIGIT}{{4}})*?(?:{PLAIN}){{4}}")
 PRINTABLE = re.compile(rb"[\x09\x0a\x0d\x20-\x7e\x80-\xff]*")
 PEEK = 48
 
@@ -92,6 +97,8 @@ def decoded(text: str) -> Iterator[View]:
 
 
 def _text_of(run: str) -> str | None:
+    if not WORTH_READING.match(run):
+        return None
     peek = _bytes_of(run[:PEEK])
     if peek is None or not PRINTABLE.fullmatch(peek):
         return None

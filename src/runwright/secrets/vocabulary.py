@@ -52,7 +52,7 @@ STAND_INS = _words("""
     fake dummy mock mocked sample example examples placeholder default demo foo bar baz changeme change todo tbd fixme
     redacted removed masked hidden filtered sanitized omitted empty blank none null nil undefined unknown na true false
     yes string str text number int integer bool boolean bytes object array type value field name any password passwords
-    passwd pwd passphrase secret secrets token tokens key keys api apikey auth authorization bearer basic digest
+    passwd pwd passphrase secret secrets token tokens pat key keys api apikey auth authorization bearer basic digest
     credential credentials creds cookie cookies client access refresh private public user username db database admin
     account service app sk pk ant proj runwright openai anthropic azure aws google github ollama vllm lm studio is goes
     to for stands production signing session id pg ssh store oauth xxx

@@ -1,27 +1,30 @@
 """The rules, in one table. Where two claim one place, the earlier names it."""
 
-from runwright.secrets.rules import (
-    anthropic,
-    authorization,
-    aws,
-    azure,
-    github,
-    gitlab,
-    google,
-    huggingface,
-    jwt,
-    openai,
-    packages,
-    private_key,
-    sendgrid,
-    slack,
-    stock,
-    stripe,
-    twilio,
-    url,
-    vendors,
-)
-from runwright.secrets.rules.rule import Match, Rule
+from runwright.secrets.rules.deferred import deferred
+
+with deferred("requests"):
+    from runwright.secrets.rules import (
+        anthropic,
+        authorization,
+        aws,
+        azure,
+        github,
+        gitlab,
+        google,
+        huggingface,
+        jwt,
+        openai,
+        packages,
+        private_key,
+        sendgrid,
+        slack,
+        stock,
+        stripe,
+        twilio,
+        url,
+        vendors,
+    )
+    from runwright.secrets.rules.rule import Match, Rule
 
 RULES: tuple[Rule, ...] = (
     private_key.RULE,

@@ -65,6 +65,7 @@ BEARER = Rule(
 BASIC = Rule(
     name="basic-authorization",
     hint=r"basic",
+    raw=r"basic(?:\s|[^\x00-\x7f]|\\[nrtbf]|\+)+[a-z0-9+/_-]{6}",
     own=BasicDetector,
     sure=sure_basic,
     misses=("basic authentication", "Basic information about", "a basic example1 of"),

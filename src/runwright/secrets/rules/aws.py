@@ -23,11 +23,13 @@ RULE = Rule(
         r"a3t[0-9a-z]{17}|abia[0-9a-z]{16}|acca[0-9a-z]{16}|akia[0-9a-z]{16}|asia[0-9a-z]{16}|"
         r"aws.{0,50}['\"][0-9a-z/+]{40}['\"]"
     ),
+    raw=r"(?:a3t[0-9a-z]|abia|acca|akia|asia)[0-9a-z]{16}|aws[^\x00]*['\"][0-9a-z/+]{40}\\*['\"]",
     own=AwsSecretBesideKeyDetector,
     stock=(AWSKeyDetector,),
     stock_group=1,
     sure=credible,
-    misses=("AKIASHORT", "ASIA-PACIFIC"),
+    whole=True,
+    misses=("AKIASHORT", "ASIA-PACIFIC", "gAhg" + "AKIA" + fill(40, UPPER)),
     hits=(
         "AKIA" + fill(16, UPPER),
         "ASIA" + fill(16, UPPER),

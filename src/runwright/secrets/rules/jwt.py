@@ -72,6 +72,7 @@ HEADER, CLAIMS = _encoded({"alg": "HS256", "typ": "JWT"}), _encoded({"sub": "1",
 RULE = Rule(
     name="jwt",
     hint=r"eyj",
+    raw=r"(?-i:eyJ)",
     own=JsonWebTokenDetector,
     stock=(JwtTokenDetector,),
     find=find,

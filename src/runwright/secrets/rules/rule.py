@@ -32,19 +32,23 @@ class Rule:
     """One kind of secret.
 
     `hint` is a regular expression over the case-folded text which every match contains; it is fast where all its
-    alternatives start with a letter or sign of their own. `own` and `stock` are
-    detect-secrets plugins; in ours a group named `secret` narrows the span, in theirs the group numbered
-    `stock_group`. `find` takes the place of the plugins' own search where that is not linear, or yields the wrong span;
-    the plugins still say what must be found. `sure` decides between blocking and review.
+    alternatives start with a letter or sign of their own. `raw` takes its place, with any case, where the text is
+    written as JSON and its quotes and breaks are escaped; it may ask for less. `own` and `stock` are detect-secrets
+    plugins; in ours a group named `secret` narrows the span, in theirs the group numbered `stock_group`. `find` takes
+    the place of the plugins' own search where that is not linear, or yields the wrong span; the plugins still say what
+    must be found. `sure` decides between blocking and review; so does
+    `whole`, for kinds that are met by chance in the midst of other characters.
     """
 
     name: str
     hint: str
+    raw: str = ""
     own: type[RegexBasedDetector] | None = None
     stock: tuple[type[RegexBasedDetector], ...] = ()
     stock_group: int = 0
     find: Find | None = None
     sure: Callable[[str], bool] = lambda _: True
+    whole: bool = False
     review: bool = False
     misses: tuple[str, ...] = ()
     hits: tuple[str, ...] = ()
@@ -53,7 +57,8 @@ class Rule:
         """Every span that the rule's plugins find in a text."""
         for start, end in self.find(text) if self.find else self._found(text):
             if end > start:
-                yield Match(start, end, not self.review and self.sure(text[start:end]))
+                embedded = self.whole and text[start - 1 : start].isalnum() and text[end : end + 1].isalnum()
+                yield Match(start, end, not self.review and not embedded and self.sure(text[start:end]))
 
     def _found(self, text: str) -> Iterator[tuple[int, int]]:
         for pattern in patterns(self.own) if self.own else ():

@@ -20,6 +20,7 @@ ASSIGNED = (
     r"(?:key|pwd|pw|password|pass|token)[\"'\]]{0,3} {0,16}[=:> ]{1,2} {0,16}[\"']?[0-9a-z_-]{24}|"
     r"cloudant\.com|api\.softlayer\.com"
 )
+RAW = r"(?:key|pwd|pw|password|pass|token)[^0-9a-z]+[0-9a-z_-]{12}[0-9a-z_-]{12}|cloudant\.com|api\.softlayer\.com"
 """What the plugins for an assigned key of a fixed length have in common."""
 
 
@@ -44,6 +45,7 @@ def find_artifactory(text: str) -> Iterator[tuple[int, int]]:
 ARTIFACTORY = Rule(
     name="artifactory-token",
     hint=r"akc[a-z0-9]{10}|ap[0-9a-f][a-z0-9]{8}",
+    raw=r"(?-i:AKC[a-zA-Z0-9]{10}|(?:^|[\s=:\"\\]|\\[nrt])AP[0-9A-F][a-zA-Z0-9]{8})",
     stock=(ArtifactoryDetector,),
     find=find_artifactory,
     sure=mixed,
@@ -61,6 +63,7 @@ DISCORD = Rule(
 MAILCHIMP = Rule(
     name="mailchimp-key",
     hint=r"-us[0-9]",
+    raw=r"[0-9a-z]{32}-us[0-9]",
     stock=(MailchimpDetector,),
     sure=credible,
     misses=("bucket-us1", "en-us10"),
@@ -84,6 +87,7 @@ TELEGRAM = Rule(
 CLOUDANT = Rule(
     name="cloudant-key",
     hint=ASSIGNED,
+    raw=RAW,
     stock=(CloudantDetector,),
     stock_group=1,
     misses=("cl_key = short",),
@@ -92,6 +96,7 @@ CLOUDANT = Rule(
 SOFTLAYER = Rule(
     name="softlayer-key",
     hint=ASSIGNED,
+    raw=RAW,
     stock=(SoftlayerDetector,),
     stock_group=1,
     misses=("sl_key = short",),
@@ -100,6 +105,7 @@ SOFTLAYER = Rule(
 IBM_IAM = Rule(
     name="ibm-iam-key",
     hint=ASSIGNED,
+    raw=RAW,
     stock=(IbmCloudIamDetector,),
     stock_group=1,
     sure=mixed,
@@ -109,6 +115,7 @@ IBM_IAM = Rule(
 IBM_COS = Rule(
     name="ibm-cos-key",
     hint=ASSIGNED,
+    raw=RAW,
     stock=(IbmCosHmacDetector,),
     stock_group=1,
     sure=credible,

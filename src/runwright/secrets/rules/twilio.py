@@ -21,6 +21,7 @@ def sure(sid: str) -> bool:
 RULE = Rule(
     name="twilio-key",
     hint=r"ac[a-z0-9]{32}|sk[a-z0-9]{32}",
+    raw=r"(?-i:(?:AC|SK)[a-z0-9]{32})",
     own=TwilioSidDetector,
     stock=(TwilioKeyDetector,),
     sure=sure,

@@ -32,6 +32,7 @@ class SignedUrlDetector(RegexBasedDetector):
 PASSWORD = Rule(
     name="url-password",
     hint=r"://[^\s/]{0,600}@",
+    raw=r"://[^\s/]*@",
     own=UrlPasswordDetector,
     stock=(BasicAuthDetector,),
     stock_group=1,
