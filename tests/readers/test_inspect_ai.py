@@ -14,7 +14,7 @@ import zstandard
 from runwright.errors import ReaderError
 from runwright.readers import Input, Run, runs_of
 from runwright.readers.inspect_log import MOST_REFERENCES
-from runwright.trace.model import Trace, text_of
+from runwright.trace.model import Trace, calls_of, text_of
 from tests.readers.exports import FIXTURES, words
 
 DESK = FIXTURES / "order_desk"
@@ -61,6 +61,13 @@ def test_without_raw_calls_the_shared_messages_are_the_input() -> None:
     trace = read(value)
     assert asked(trace) == [["system", "user"], ["system", "user", "assistant", "tool", "tool"]]
     assert {each.fidelity for each in trace.models} == {"reconstructed"}
+    first, second = trace.models
+    assert first.response is not None
+    asks = [(each.id, each.arguments) for each in calls_of(first.response.content)]
+    assert asks == [("call_a17", {"order": "A-17"}), ("call_b4", {"order": "B-4"})]
+    assert [(each.id, each.arguments) for each in calls_of(second.request.messages[2].content)] == asks
+    assert second.after == ("t1", "t2")
+    assert trace.header.losses == ()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runwright.dialects import DIALECTS, Body
 from runwright.readers.known import CHAT, MESSAGES_API
-from runwright.readers.shape import Said, shaped
+from runwright.readers.shape import Said, answering, shaped
 from runwright.trace.model import (
     Block,
     ImageBlock,
@@ -91,3 +91,34 @@ def test_calls_of_a_chat_completion_stand_behind_what_was_said() -> None:
     assert messages.message.content == said.message.content
     (again,) = shaped([chat], CHAT)
     assert again.message is chat.message
+
+
+def called(*ids: str) -> Said:
+    return Said(Message(role="assistant", content=tuple(ToolCallBlock(id=id, name="f", arguments={}) for id in ids)))
+
+
+def answered(*ids: str) -> list[Said]:
+    return [Said(Message(role="tool", content=(ToolResultBlock(call_id=id, content=()),))) for id in ids]
+
+
+def names(items: list[Said]) -> list[tuple[str, bool]]:
+    results = [(block, item.made) for item in items for block in item.message.content]
+    return [(block.call_id, made) for block, made in results if isinstance(block, ToolResultBlock)]
+
+
+def test_results_under_other_names_than_their_calls_are_theirs_in_order() -> None:
+    items = answering([called("fc_1"), called("fc_2"), *answered("call_a", "call_b")])
+    assert names(items) == [("fc_1", True), ("fc_2", True)]
+
+
+def test_a_result_that_names_its_call_keeps_it() -> None:
+    assert names(answering([called("1", "2"), *answered("2", "1")])) == [("2", False), ("1", False)]
+    assert names(answering([called("1", "2"), *answered("2", "x")])) == [("2", False), ("1", True)]
+
+
+def test_nothing_is_guessed_where_there_are_not_as_many() -> None:
+    """Such as after a conversation was cut short, or where a call was never answered."""
+    assert names(answering([called("1", "2"), *answered("x")])) == [("x", False)]
+    assert names(answering([called("1"), *answered("x", "y")])) == [("x", False), ("y", False)]
+    assert names(answering([called("1", "2"), *answered("x", "x")])) == [("x", False), ("x", False)]
+    assert names(answering([*answered("x")])) == [("x", False)]

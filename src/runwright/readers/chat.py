@@ -277,6 +277,8 @@ def _call(item: JSON) -> ToolCallBlock | None:
     if isinstance(item, dict) and isinstance(item.get("name"), str) and "function" not in item:
         arguments = item.get("args", item.get("arguments", item.get("input")))
         return call(a_text(item.get("id")), a_text(item["name"]), arguments)
+    if isinstance(item, dict) and isinstance(item.get("function"), str):  # Inspect's
+        return call(a_text(item.get("id")), a_text(item["function"]), item.get("arguments"))
     return wire_call(item)
 
 

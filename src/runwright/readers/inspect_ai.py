@@ -12,7 +12,7 @@ from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.input import Input, text_body
 from runwright.readers.inspect_log import ARCHIVE, log_of, whole
-from runwright.readers.known import CHAT, CONTENT, EVERY_PARAMETER, MESSAGES, MESSAGES_API, STOPS, TOOLS
+from runwright.readers.known import CHAT, CONTENT, EVERY_PARAMETER, MESSAGES, MESSAGES_API, RESPONSES, STOPS, TOOLS
 from runwright.readers.lenient import a_count, a_text, an_object, objects
 from runwright.readers.lines import file_name
 from runwright.readers.reader import Reader, Run
@@ -132,6 +132,8 @@ def _model(event: Object, reading: Reading, place: str) -> ModelRecord:
     """The exchange from the raw call where that was logged and a dialect reads it, else from the event's own form."""
     call = an_object(event.get("call"))
     api = APIS.get(a_text(event.get("model")).partition("/")[0])
+    if api == CHAT and "input" in an_object(call.get("request")):
+        api = RESPONSES
     if api in DIALECTS and call.get("request") and call.get("response"):
         try:
             return _raw(api, call, place)

@@ -112,6 +112,50 @@ def _as_one(turn: Sequence[Said]) -> Said:
     return Said(message, any(each.unknown for each in turn), any(each.made for each in turn))
 
 
+def answering(items: Sequence[Said]) -> list[Said]:
+    """The messages with results that name no call of the conversation under the names of those that wait for one.
+
+    Traceloop names the calls of the Responses API by their items' ids, and their results by the calls' own. As many
+    results as there are calls unanswered, in the same order, are theirs; otherwise nothing is guessed.
+    """
+    found: list[Said] = []
+    known: set[str] = set()
+    waiting: list[str] = []
+    for told, group in groupby(items, lambda item: _holds_results(item.message)):
+        turn = list(group)
+        if told:
+            names = _names([block.call_id for block in _results(turn)], known, waiting)
+            found += [_renamed(item, names) for item in turn] if names else turn
+            waiting = []
+            continue
+        calls = [block.id for item in turn for block in item.message.content if isinstance(block, ToolCallBlock)]
+        known.update(calls)
+        waiting += calls
+        found += turn
+    return found
+
+
+def _results(turn: Sequence[Said]) -> Iterator[ToolResultBlock]:
+    return (block for item in turn for block in item.message.content if isinstance(block, ToolResultBlock))
+
+
+def _names(told: Sequence[str], known: set[str], waiting: Sequence[str]) -> dict[str, str]:
+    strange = [name for name in told if name not in known]
+    unanswered = [name for name in waiting if name not in told]
+    alike = len(strange) == len(unanswered) and len({*strange}) == len({*unanswered}) == len(strange)
+    return dict(zip(strange, unanswered, strict=True)) if alike else {}
+
+
+def _renamed(item: Said, names: dict[str, str]) -> Said:
+    blocks = tuple(
+        msgspec.structs.replace(block, call_id=names[block.call_id])
+        if isinstance(block, ToolResultBlock) and block.call_id in names
+        else block
+        for block in item.message.content
+    )
+    return item._replace(message=msgspec.structs.replace(item.message, content=blocks), made=True)
+
+
 def with_instructions(items: Sequence[Said], instructions: Sequence[Block]) -> list[Said]:
     """The messages with separately given instructions after the system messages that lead them."""
     if not instructions:
