@@ -147,6 +147,8 @@ def _names(told: Sequence[str], known: set[str], waiting: Sequence[str]) -> dict
 
 
 def _renamed(item: Said, names: dict[str, str]) -> Said:
+    if not any(block.call_id in names for block in _results([item])):
+        return item
     blocks = tuple(
         msgspec.structs.replace(block, call_id=names[block.call_id])
         if isinstance(block, ToolResultBlock) and block.call_id in names
