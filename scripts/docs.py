@@ -15,6 +15,7 @@ from typing import Any
 
 from runwright import errors
 from runwright.cli.reference import reference
+from runwright.reports.adapters import adapters_markdown
 from runwright.reports.export import forms_markdown
 from runwright.reports.formats import formats_markdown
 from runwright.trace import schema
@@ -47,6 +48,7 @@ def main() -> int:
 def _generated() -> dict[Path, str]:
     architecture = DOCS / "explanation" / "architecture.md"
     exits = DOCS / "reference" / "exit-codes.md"
+    adapters = DOCS / "reference" / "agent-spec.md"
     formats = DOCS / "reference" / "formats.md"
     exports = DOCS / "reference" / "exports.md"
     one_run = DOCS / "explanation" / "one-run-many-exports.md"
@@ -56,6 +58,7 @@ def _generated() -> dict[Path, str]:
         architecture: _between(architecture, "layers", _layers()),
         exits: _between(exits, "codes", _codes()),
         DOCS / "trace-format.md": _between(DOCS / "trace-format.md", "fields", _fields()),
+        adapters: _between(adapters, "adapters", adapters_markdown()),
         formats: _between(formats, "formats", formats_markdown()),
         exports: _between(exports, "forms", forms_markdown()),
         one_run: _between(one_run, "agreement", table()),

@@ -117,6 +117,12 @@ class HookError(RunwrightError):
     slug = "hook"
 
 
+class AgentSpecError(RunwrightError):
+    """What an agent is built from could not be asked of it, or is no specification."""
+
+    slug = "agent-spec"
+
+
 class ReviewError(RunwrightError):
     """A proposal cannot be accepted or rejected as asked."""
 

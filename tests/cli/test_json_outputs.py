@@ -149,3 +149,16 @@ def test_behaviours(story: Path, run: Run) -> None:
     (story / "u.jsonl").write_text("{")
     found = fits(run("runwright dedup u.jsonl --json", 2).stdout, "dedup-report-v1")
     assert (found["exit"], found["groups"], len(found["left"])) == (2, [], 1)  # type: ignore[arg-type]
+
+
+def test_drifts(story: Path, run: Run) -> None:
+    shutil.copy(ROOT / "tests" / "fixtures" / "order_desk" / "wire.jsonl", story)
+    (story / "desk.py").write_text("print('noise')\nspec = {'system_prompt': 'Another.', 'tools': []}\n")
+    found = fits(run("runwright drift wire.jsonl --agent desk:spec --json", 1).stdout, "drift-report-v1")
+    fields = [each["path"] for each in found["traces"][0]["differences"]]  # type: ignore[index]
+    assert fields == ["$.system_prompt", "$.tools.lookup_order"]
+    (story / "cut.jsonl").write_text('{"format": "runwright.trace"')
+    found = fits(run("runwright drift wire.jsonl spans.jsonl --json", 1).stdout, "drift-report-v1")
+    assert [each["state"] for each in found["behaviours"]] == ["new", "gone"]  # type: ignore[attr-defined]
+    found = fits(run("runwright drift wire.jsonl cut.jsonl --json", 2).stdout, "drift-report-v1")
+    assert [each["place"] for each in found["problems"]] == ["cut.jsonl:1", "cut.jsonl"]  # type: ignore[attr-defined]

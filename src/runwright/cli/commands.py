@@ -9,6 +9,7 @@ from runwright.cli.audit import audit
 from runwright.cli.convert import convert
 from runwright.cli.dedup import dedup
 from runwright.cli.diff import diff
+from runwright.cli.drift import drift
 from runwright.cli.export import export
 from runwright.cli.fingerprint import fingerprint
 from runwright.cli.formats import formats
@@ -42,7 +43,11 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "fingerprint": fingerprint,
     "diff": diff,
     "dedup": dedup,
+    "drift": drift,
 }
+
+ALIASES: dict[str, str] = {"check-drift": "drift"}
+"""Further names, which the help does not show, and the command that each is."""
 
 
 def command_line() -> TyperGroup:
@@ -60,6 +65,8 @@ def command_line() -> TyperGroup:
     )
     for name, function in COMMANDS.items():
         application.command(name)(function)
+    for name, other in ALIASES.items():
+        application.command(name, hidden=True)(COMMANDS[other])
     application.callback()(_version_is_handled_earlier)
     return get_group(application)
 
