@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runwright.readers.known import CHAT, CONTENT, MESSAGES, MODEL, PARAMETERS, STOPS, TOOLS
+from runwright.readers.known import CHAT, CONTENT, MESSAGES, MODEL, PARAMETERS, RESPONSES, STOPS, TOOLS
 from runwright.readers.reading import Reading
 from runwright.readers.shape import calls_last
 from runwright.readers.spans.captured import Captured
@@ -124,6 +124,7 @@ def _unknown(span: Span, seen: Captured, error: ModelError | None) -> tuple[str,
         "$.streamed" if seen.streamed is None else "",
         CONTENT if seen.content is None and error is None else "",
         f"{MESSAGES}[*].name" if seen.messages and not seen.complete and not _named(seen) else "",
+        f"{MESSAGES}[*].content[*].extra" if api_of(span) == RESPONSES and not seen.complete else "",
         "$.error.body" if error is not None and error.body is None else "",
         *seen.unknown,
         *seen.cut,

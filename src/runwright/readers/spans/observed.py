@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from runwright.readers.exact import NotJson
-from runwright.readers.known import MODEL
+from runwright.readers.known import CHAT, MODEL, RESPONSES
 from runwright.readers.lenient import an_object
 from runwright.readers.reading import Reading
 from runwright.readers.spans.asked import asked_of, opened, parameters_of
@@ -64,7 +64,9 @@ def with_observed(span: Span, seen: Observed, reading: Reading) -> Span:
     model = seen.named or seen.column
     provider = provider_of(span) or seen.provider
     api = api_of(span)
-    if api == "unknown.chat" or api.startswith(f"{provider}."):
+    if _is_wrapped(seen, reading, where):
+        api = _api_of_wrapper(seen, reading, where)
+    elif api == "unknown.chat" or api.startswith(f"{provider}."):
         opens = (opened(seen.given, reading, where), opened(seen.answer, reading, where))
         api = api_told(provider, model, *opens, reading)
     shown = asked_of(seen.given, api, reading, where), replied_of(seen.answer, api, reading, where)
@@ -84,6 +86,14 @@ def _model(seen: Observed, reading: Reading, where: str) -> Captured:
 def _is_wrapped(seen: Observed, reading: Reading, where: str) -> bool:
     """Whether the wrapper of the OpenAI client wrote it, by the parameters that it writes always."""
     return DEFAULTS.keys() - {"max_tokens"} <= an_object(opened(seen.parameters, reading, where)).keys()
+
+
+def _api_of_wrapper(seen: Observed, reading: Reading, where: str) -> str:
+    """The API of a call of OpenAI's client: items have types, messages of Chat Completions have none."""
+    given, answer = (opened(each, reading, where) for each in (seen.given, seen.answer))
+    items = answer if isinstance(answer, list) else [answer]
+    typed = any(isinstance(each, dict) and isinstance(each.get("type"), str) for each in items)
+    return RESPONSES if typed or "input" in an_object(given) else CHAT
 
 
 def _columns(seen: Observed, reading: Reading, where: str) -> Captured:
