@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+import orjson
+
 TURNS = 20
 NAMES = ("order", "refund", "customer", "parcel", "invoice", "ledger")
 WORDS = (
@@ -96,7 +98,12 @@ def conversation(format: str, number: int) -> str:
 
 
 def _lines(spans: list[Any], _trace: str) -> str:
-    return "\n".join(map(json.dumps, spans))
+    return "\n".join(map(_compact, spans))
+
+
+def _compact(value: Any) -> str:
+    """As collectors and services write it; what stands in attributes is spelt as Python does."""
+    return orjson.dumps(value).decode()
 
 
 def _body(call: Call) -> dict[str, Any]:
@@ -227,7 +234,7 @@ def _exported(spans: list[Any], _trace: str) -> str:
     service = {"attributes": [{"key": "service.name", "value": {"stringValue": "desk"}}]}
     batches = [spans[at : at + 8] for at in range(0, len(spans), 8)]
     groups = [{"resource": service, "scopeSpans": [{"scope": scope, "spans": each}]} for each in batches]
-    return "\n".join(json.dumps({"resourceSpans": [each]}) for each in groups)
+    return "\n".join(_compact({"resourceSpans": [each]}) for each in groups)
 
 
 def _phoenix(call: Call, trace: str, luck: random.Random) -> list[dict[str, Any]]:
@@ -285,7 +292,7 @@ def _langfuse(call: Call, trace: str, luck: random.Random) -> list[dict[str, Any
 
 def _downloaded(spans: list[Any], trace: str) -> str:
     head = {"id": trace, "projectId": "p", "name": "desk", "timestamp": spans[0]["startTime"], "bookmarked": False}
-    return json.dumps({"trace": head, "observations": spans})
+    return _compact({"trace": head, "observations": spans})
 
 
 def _langsmith(call: Call, trace: str, luck: random.Random) -> list[dict[str, Any]]:

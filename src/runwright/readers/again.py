@@ -114,22 +114,24 @@ def _with_list(text: str, value: JSON, key: str) -> _Text:
 
 def once_each(make: Callable[Concatenate[JSON, More], Made]) -> Callable[Concatenate[JSON, More], Made]:
     """A function of a JSON value, and of words, that is worked out once for each, as one object and as equal text."""
-    same: dict[tuple[int, object], tuple[JSON, Made]] = {}
+    same: dict[tuple[int, object], tuple[JSON, Made]] = {}  # holds the values, so that no other has their number
     alike: dict[tuple[bytes, object], Made] = {}
 
     def made(item: JSON, /, *more: More.args, **named: More.kwargs) -> Made:
-        if (id(item), more) in same:  # what is remembered is held, so that no other has its number
-            return same[id(item), more][1]
+        known = same.get((id(item), more))
+        if known is not None:
+            return known[1]
         try:
             text = orjson.dumps(item)
         except (orjson.JSONEncodeError, RecursionError):
             return make(item, *more, **named)
-        found = alike[text, more] if (text, more) in alike else make(item, *more, **named)
+        key = text, more
+        found = alike[key] if key in alike else make(item, *more, **named)
         if len(text) <= LONGEST:
             if max(len(same), len(alike)) >= MOST:
                 same.clear()
                 alike.clear()
-            same[id(item), more], alike[text, more] = (item, found), found
+            same[id(item), more], alike[key] = (item, found), found
         return found
 
     return made

@@ -41,7 +41,7 @@ def document_of(source: Input, reading: Reading) -> JSON:
 def documents(source: Input, reading: Reading) -> Iterator[Located]:
     """The JSON documents of a file; lines that are none become losses, and those faults."""
     data = text_body(source.data)
-    if b"\n" in data.strip() and _each_line_starts_one(data):
+    if _each_line_starts_one(data):
         yield from json_lines(source, reading)
         return
     try:
@@ -52,8 +52,11 @@ def documents(source: Input, reading: Reading) -> Iterator[Located]:
 
 def _each_line_starts_one(data: bytes) -> bool:
     """The second line begins like the first: then the file is no single indented document."""
-    first, second = [line.lstrip()[:1] for line in data.split(b"\n", 2)[:2]]
-    return first == second == b"{"
+    end = data.find(b"\n")
+    if end < 0 or not data[:end].lstrip().startswith(b"{"):
+        return False
+    after = data.find(b"\n", end + 1)
+    return data[end + 1 : after if after >= 0 else None].lstrip().startswith(b"{")
 
 
 def json_lines(source: Input, reading: Reading) -> Iterator[Located]:

@@ -24,24 +24,34 @@ def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
     """The messages under the roles of their API, so that they compare equal to a live request's."""
     if api == CHAT:
         for item in items:
-            if _holds_results(item.message):
-                yield from (item._replace(message=message) for message in _results_apart(item.message))
+            if _is_one_piece(item.message):
+                yield item
+            elif _holds_results(item.message):
+                yield from (_as(message, item) for message in _results_apart(item.message))
             else:
-                yield item._replace(message=_calls_behind(item.message))
+                yield _as(_calls_behind(item.message), item)
     elif api == RESPONSES:
         for item in items:
-            yield from (item._replace(message=message) for message in _items(item.message))
+            yield from (_as(message, item) for message in _items(item.message))
     elif api == MESSAGES_API:
         yield from _results_together(items)
     else:
         yield from items
 
 
+def _as(message: Message, item: Said) -> Said:
+    return item if message is item.message else item._replace(message=message)
+
+
+def _is_one_piece(message: Message) -> bool:
+    """Nothing to move: as most are, also a result in a message of its own."""
+    if len(message.content) != 1:
+        return False
+    return not isinstance(message.content[0], ToolResultBlock) or (message.role == "tool" and message.name is None)
+
+
 def _results_apart(message: Message) -> Iterator[Message]:
     """Chat Completions: each tool result is a message of the role `tool`."""
-    if len(message.content) == 1 and message.role == "tool" and message.name is None:
-        yield message
-        return
     others: list[Block] = []
     for block in message.content:
         if isinstance(block, ToolResultBlock):

@@ -74,7 +74,9 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
         return found
     apart = isinstance(value, str) and SPOKEN.match(value) is not None
     known, made = _answering(items)
-    history = [each._replace(made=each.made or at in made) for at, each in enumerate(_said(known, reading, where))]
+    history = _said(known, reading, where)
+    for at in made:
+        history[at] = history[at]._replace(made=True)
     request = requested(with_instructions(history, _instructions(fields, reading, where)), api)
     return msgspec.structs.replace(
         found,

@@ -39,7 +39,9 @@ def from_openinference(span: Span, reading: Reading) -> list[Captured]:
     invoked = _body(span, "llm.invocation_parameters", reading)
     output = _body(span, "output.value", reading)
     found = [_raw_request(span, body, reading), _raw_response(span, output)]
-    found += [_request(span, reading, where), _response(span, reading, where)]
+    if found[0].messages is None:  # else no flattened message can tell more
+        found.append(_request(span, reading, where))
+    found.append(_response(span, reading, where))
     found += [_tools(span, body, invoked, reading, where), _parameters(span, body, invoked)]
     return [*found, _plain(span, body, output, invoked)]
 

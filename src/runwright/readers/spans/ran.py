@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from runwright.readers.chat import message_of
 from runwright.readers.lenient import an_object
 from runwright.readers.reading import Reading
@@ -11,8 +13,17 @@ from runwright.trace.model import JSON, ToolResultBlock, text_of
 
 def tool_message(answer: JSON) -> ToolResultBlock | None:
     """The result inside a tool message of LangChain, where the output is one."""
-    value = Reading()
-    held = an_object(opened(answer, value, ""))
+    return _told(answer) if isinstance(answer, str) else _message(answer)
+
+
+@lru_cache(maxsize=64)
+def _told(answer: str) -> ToolResultBlock | None:
+    """Of the same text several ask."""
+    return _message(opened(answer, Reading(), ""))
+
+
+def _message(answer: JSON) -> ToolResultBlock | None:
+    held = an_object(answer)
     inner = an_object(held.get("output")) if "output" in held and set(held) <= {"output", "kwargs"} else held
     path = inner.get("id")
     named = str(path[-1]) if isinstance(path, list) and path else inner.get("type")
