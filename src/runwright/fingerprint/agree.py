@@ -173,6 +173,8 @@ def _outcome(both: _Both) -> Compared:
     open_ended = any(each in _HIDES_OUTCOME for each in sides) and all(each in _HIDDEN_BY_TOOLS for each in sides)
     if open_ended and (unlike := both.unlike(["tool_outcomes"])):
         return _one_sided(unlike)
+    if unlike := both.nesting():  # the last of all exchanges may be one inside a call, which ends no run
+        return _one_sided(unlike)
     return (sides[0],), (sides[1],)
 
 

@@ -22,7 +22,9 @@ from runwright.trace.outcome import OutcomeClass
 _REPLY = re.compile(r"\$\.response(?:\.content(?:\[(?:\d+|\*)\](?:\.name)?)?)?")
 _MODEL = ("$.request", "$.request.model")
 _MESSAGES = ("$.request", "$.request.messages")
-_NESTS = ("runwright", "otlp")
+_LOST = "the parent of a span"
+"""What readers of spans tell of a tree that is cut."""
+
 _EVERYTHING = ("model", "tool", "mcp", "http", "side_effect")
 
 
@@ -61,8 +63,16 @@ def _watched(trace: Trace, kind: EffectKind, hidden: set[str]) -> bool:
 
 
 def _tells_nesting(trace: Trace) -> bool:
-    """Whether a run inside a call would have been recorded as such: by our own recording, and by spans."""
-    return trace.header.source is None or trace.header.source.format in _NESTS
+    """Whether a run inside a call would have been recorded as such: by our own recording, and by whole trees of spans.
+
+    Sessions do not tell: the files of their subagents may be elsewhere. Nor does a tree that lost a span which others lie in.
+    """
+    source = trace.header.source
+    if source is None or source.format == "runwright":
+        return True
+    lost = any(loss.kind == "dropped" and _LOST in loss.detail for loss in trace.header.losses)
+    ran = (each for each in trace.records if isinstance(each, (ModelRecord, ToolRecord)))
+    return not lost and all("span_id" in each.ext for each in ran)
 
 
 def _of_calls(trace: Trace, graph: Graph, calls: Sequence[Call], hidden: set[str]) -> Iterator[Fact]:
