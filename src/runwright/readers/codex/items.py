@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from runwright.dialects.openai_responses.items import decode_item, decode_output
 from runwright.errors import DialectError
 from runwright.readers.blocks import call, result
 from runwright.readers.chat import message_of
 from runwright.readers.exact import compact
-from runwright.readers.lenient import a_text, an_object
+from runwright.readers.lenient import a_text
 from runwright.readers.reading import Reading
 from runwright.secrets.shortened import shortened
-from runwright.trace.model import JSON, Block, Message, OtherBlock, ToolCallBlock, ToolResultBlock, text_of
+from runwright.trace.model import JSON, Block, Message, OtherBlock, ToolCallBlock, ToolResultBlock, calls_of, text_of
 
 Item = dict[str, JSON]
-CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+CUSTOM, SHELL = "custom_tool_call", "local_shell_call"
+CALLS = ("function_call", CUSTOM)
+GIVEN = ("arguments", "input", "action")
+"""Fields that hold what a call is given."""
 OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
-SPOKEN = (*CALLS, "reasoning", "web_search_call", "image_generation_call", "tool_search_call")
+SPOKEN = (*CALLS, SHELL, "reasoning", "web_search_call", "image_generation_call", "tool_search_call")
 """Items that the model said, beside its messages."""
 
 
@@ -24,9 +29,9 @@ def kind_of(item: Item) -> str:
     return a_text(item.get("type")) or "message"
 
 
-def is_reply(item: Item) -> bool:
-    """Whether the model said it."""
-    return kind_of(item) in SPOKEN or (kind_of(item) == "message" and item.get("role") == "assistant")
+def is_reply(item: Item, kind: str) -> bool:
+    """Whether the model said an item of this type."""
+    return kind in SPOKEN or (kind == "message" and item.get("role") == "assistant")
 
 
 def message_from(item: Item, reading: Reading, where: str) -> Message:
@@ -37,12 +42,29 @@ def message_from(item: Item, reading: Reading, where: str) -> Message:
         return _leniently(item, reading, where)
 
 
-def blocks_from(item: Item, reading: Reading, where: str) -> tuple[Block, ...]:
-    """The blocks that an item is in a response."""
+class SaidBy(NamedTuple):
+    """What an item of a reply is: blocks of the response, a message of later requests, calls that are to be run.
+
+    `given` says whether the item tells what its call was given.
+    """
+
+    blocks: tuple[Block, ...]
+    message: Message
+    calls: tuple[ToolCallBlock, ...]
+    given: bool
+
+
+def said_by(item: Item, reading: Reading, where: str) -> SaidBy:
+    """An item that the model said."""
     try:
-        return decode_output(item, "$")
+        blocks = decode_output(item, "$")
     except DialectError:
-        return _leniently(item, reading, where).content
+        blocks = _leniently(item, reading, where).content
+    kind = kind_of(item)
+    spoken = kind == "message"
+    message = message_from(item, reading, where) if spoken else Message(role="assistant", content=blocks)
+    calls = (_shell(item),) if kind == SHELL else tuple(calls_of(blocks))
+    return SaidBy(blocks, message, calls, any(item.get(key) is not None for key in GIVEN))
 
 
 def _leniently(item: Item, reading: Reading, where: str) -> Message:
@@ -64,13 +86,19 @@ def _plain(item: Item) -> Item:
 
 
 def _call(item: Item, kind: str) -> ToolCallBlock:
-    identity = a_text(item.get("call_id")) or a_text(item.get("id"))
-    if kind == "local_shell_call":
-        return call(identity, "local_shell", an_object(item.get("action")), "local_shell")
-    given = item.get("input") if kind == "custom_tool_call" else item.get("arguments")
-    if kind == "custom_tool_call":
-        return ToolCallBlock(id=identity, name=a_text(item.get("name")), arguments=given, kind="custom")
-    return call(identity, a_text(item.get("name")), given)
+    given, name = item.get("input") if kind == CUSTOM else item.get("arguments"), a_text(item.get("name"))
+    if kind == CUSTOM:
+        return ToolCallBlock(id=_identity(item), name=name, arguments=given, kind="custom")
+    return call(_identity(item), name, given)
+
+
+def _shell(item: Item) -> ToolCallBlock:
+    """The call of the API's own shell: in the reply it stands as it came, since no function was declared for it."""
+    return ToolCallBlock(id=_identity(item), name="local_shell", arguments=item.get("action"))
+
+
+def _identity(item: Item) -> str:
+    return a_text(item.get("call_id")) or a_text(item.get("id"))
 
 
 def _output(item: Item) -> ToolResultBlock:

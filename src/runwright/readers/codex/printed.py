@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from runwright.readers.assembled import Found
+from runwright.readers.codex.printed_item import RUN, Item, call_of, kind_of, records_of, result_of
 from runwright.readers.conversation import Told, Turn, exchanges, with_last_words
 from runwright.readers.counts import usage_of
 from runwright.readers.known import CONTENT, MESSAGES, RESPONSES
-from runwright.readers.lenient import a_text, an_object, objects
+from runwright.readers.lenient import a_text, an_object
 from runwright.readers.lines import Located
 from runwright.readers.reading import Reading
-from runwright.readers.written import written
 from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
     Block,
-    McpError,
-    McpRecord,
     Message,
     ModelError,
-    Outcome,
-    SideEffect,
-    SideEffectRecord,
     TextBlock,
     ThinkingBlock,
-    ToolCallBlock,
-    ToolError,
-    ToolRecord,
-    ToolResultBlock,
 )
 
-Item = dict[str, JSON]
 TOLD = Told(api=RESPONSES, provider="openai", no_system=True)
-RUN = {
-    "command_execution": ("command",),
-    "file_change": ("changes",),
-    "mcp_tool_call": ("server", "tool", "arguments"),
-    "web_search": ("query", "action"),
-    "collab_tool_call": ("tool", "prompt"),
-}
-"""Items that are calls of tools, and their fields that are what was asked."""
 
 
 class Printed(msgspec.Struct, frozen=True):
@@ -93,7 +75,7 @@ class _Thread:
         if kind == "thread.started":
             self.thread = self.thread or a_text(event.get("thread_id"))
         elif kind in ("item.started", "item.updated"):
-            if _kind(item) in RUN:
+            if kind_of(item) in RUN:
                 self._begun[identity] = (item, place)
         elif kind == "item.completed":
             self._begun.pop(identity, None)
@@ -109,7 +91,7 @@ class _Thread:
             self._reading.lose("dropped", f"lines of the type {shortened(kind, 60)!r}", place)
 
     def _item(self, item: Item, place: str) -> None:
-        kind, text = _kind(item), a_text(item.get("text"))
+        kind, text = kind_of(item), a_text(item.get("text"))
         if kind in RUN:
             self._ran.append((item, place))
             self._place = self._place or place
@@ -126,7 +108,7 @@ class _Thread:
         if not self._said and not self._ran:
             return
         self._replies += 1
-        key, calls = f"reply {self._replies}", [_call(item) for item, _ in self._ran]
+        key, calls = f"reply {self._replies}", [call_of(item) for item, _ in self._ran]
         content = (*self._said, *calls)
         unsure = (MESSAGES, CONTENT)
         self._turns.append(
@@ -136,8 +118,8 @@ class _Thread:
         )
         self._order.append(key)
         for item, place in self._ran:
-            self._order += _records(item, place, key)
-            self._turns.append(Turn(message=Message(role="tool", content=(_result(item),))))
+            self._order += records_of(item, place, key)
+            self._turns.append(Turn(message=Message(role="tool", content=(result_of(item),))))
         self._said, self._ran, self._place = [], [], ""
 
     def _count(self, usage: JSON) -> None:
@@ -167,88 +149,3 @@ class _Thread:
             Turn(message=Message(role="assistant"), error=told, key=key, unsure=(MESSAGES,), ext={"source": place})
         )
         self._order.append(key)
-
-
-def _kind(item: Item) -> str:
-    """The type of an item; the first versions called it so."""
-    return a_text(item.get("type")) or a_text(item.get("item_type"))
-
-
-def _call(item: Item) -> ToolCallBlock:
-    kind = _kind(item)
-    name = f"mcp__{a_text(item.get('server'))}__{a_text(item.get('tool'))}" if kind == "mcp_tool_call" else kind
-    given = item.get("arguments") if kind == "mcp_tool_call" else {key: item[key] for key in RUN[kind] if key in item}
-    return ToolCallBlock(id=a_text(item.get("id")), name=name, arguments=given)
-
-
-def _result(item: Item) -> ToolResultBlock:
-    output = item.get("aggregated_output")
-    content = (TextBlock(text=output),) if isinstance(output, str) else ()
-    return ToolResultBlock(call_id=a_text(item.get("id")), content=content)
-
-
-def _records(item: Item, place: str, reply: str) -> Iterator[Found]:
-    key = f"call {a_text(item.get('id'))}"
-    ext: dict[str, JSON] = {"source": place}
-    if _kind(item) == "mcp_tool_call":
-        yield Found(record=_mcp(item, ext), key=key, parent=reply)
-        return
-    yield Found(record=_tool(item, ext), key=key, parent=reply)
-    for effect in _changes(item):
-        yield Found(record=SideEffectRecord(id="", side_effect=effect, ext=ext), parent=key, cause=key)
-
-
-def _tool(item: Item, ext: dict[str, JSON]) -> ToolRecord:
-    call, output = _call(item), item.get("aggregated_output")
-    outcome, error = _outcome(item)
-    known = isinstance(output, str) and item.get("status") != "in_progress"
-    return ToolRecord(
-        id="",
-        name=call.name,
-        arguments=call.arguments,
-        result=output if known else None,
-        outcome=outcome,
-        error=error,
-        call_id=call.id or None,
-        fidelity="reconstructed" if known else "partial",
-        unknown=() if known else ("$.result", *(("$.outcome",) if item.get("status") == "in_progress" else ())),
-        ext=ext,
-    )
-
-
-def _outcome(item: Item) -> tuple[Outcome, ToolError | None]:
-    code, status = item.get("exit_code"), item.get("status")
-    if status == "declined":
-        return "denied", ToolError(message="declined", type="denied")
-    if isinstance(code, int) and not isinstance(code, bool) and code != 0:
-        return "error", ToolError(message=f"exit code {code}", type="exit_code")
-    return ("error", ToolError(message="failed")) if status == "failed" else ("ok", None)
-
-
-def _mcp(item: Item, ext: dict[str, JSON]) -> McpRecord:
-    error, result = item.get("error"), item.get("result")
-    failed = a_text(an_object(error).get("message")) or ("it failed" if item.get("status") == "failed" else "")
-    open_ = result is None and not failed
-    return McpRecord(
-        id="",
-        server=a_text(item.get("server")),
-        method="tools/call",
-        params={"name": a_text(item.get("tool")), "arguments": item.get("arguments")},
-        result=result,
-        error=McpError(code=0, message=failed) if failed else None,
-        call_id=a_text(item.get("id")) or None,
-        fidelity="partial" if open_ else "reconstructed",
-        unknown=("$.result",) if open_ else ("$.error.code",) if failed else (),
-        ext=ext,
-    )
-
-
-def _changes(item: Item) -> Iterator[SideEffect]:
-    if item.get("status") in ("failed", "declined", "in_progress"):
-        return
-    for change in objects(item.get("changes")):
-        path, kind = a_text(change.get("path")), change.get("kind")
-        if path and kind == "delete":
-            yield SideEffect(kind="fs_delete", target=path, op="delete")
-        elif path:
-            yield written(path, "create" if kind == "add" else "edit")

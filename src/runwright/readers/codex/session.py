@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from runwright.readers.assembled import Found
-from runwright.readers.codex.ended import ends_of, mcp_of
-from runwright.readers.codex.items import CALLS, OUTPUTS, blocks_from, is_reply, kind_of, message_from
-from runwright.readers.codex.outcome import outcome_of
-from runwright.readers.codex.patch import effects_of_changes, effects_of_patch, patch_of
+from runwright.readers.codex.calls import Calls
+from runwright.readers.codex.items import OUTPUTS, SaidBy, is_reply, kind_of, message_from, said_by
 from runwright.readers.codex.rollout import Event
 from runwright.readers.conversation import Told, Turn, exchanges, with_last_words
 from runwright.readers.counts import usage_of
@@ -20,16 +18,12 @@ from runwright.readers.reading import Reading
 from runwright.secrets.shortened import shortened
 from runwright.trace.model import (
     JSON,
-    Block,
     FaultRecord,
     Message,
     MessageRecord,
     ModelError,
-    SideEffect,
-    SideEffectRecord,
     TextBlock,
     ToolCallBlock,
-    ToolRecord,
     Usage,
     text_of,
 )
@@ -52,14 +46,6 @@ BEGUN = ("_begin", "_delta")
 """Events that say what items and other lines say, or that are looked up by their calls."""
 
 
-class _Asked(msgspec.Struct, frozen=True):
-    at: int
-    event: Event
-    block: ToolCallBlock
-    key: str
-    reply: str
-
-
 def records_of(events: Sequence[Event], reading: Reading) -> list[Found]:
     """The records of a rollout in the order of its lines."""
     return _Rollout(events, reading).records()
@@ -71,7 +57,7 @@ class _Rollout:
     def __init__(self, events: Sequence[Event], reading: Reading) -> None:
         self._events = events
         self._reading = reading
-        self._ends = ends_of(events)
+        self._calls = Calls(events, reading)
         self._system = _instructions(events)
         self._told = Told(api=RESPONSES, provider="openai", no_system=self._system is None)
         self._turns: list[list[Turn]] = [[*([self._system] if self._system else [])]]
@@ -81,17 +67,15 @@ class _Rollout:
         self._unsure = False
         self._places: dict[str, int] = {}
         self._found: list[tuple[int, Found]] = []
-        self._open: dict[str, list[_Asked]] = {}
-        self._calls = 0
 
     def records(self) -> list[Found]:
         for at, event in enumerate(self._events):
             self._line(at, event)
         self._close()
-        self._unanswered()
-        for turns in self._turns:
-            self._found += [(self._places[each.key], each) for each in exchanges(turns, self._told)]
-        return with_last_words([found for _, found in sorted(self._found, key=lambda each: each[0])])
+        self._calls.unanswered()
+        replies = [(self._places[each.key], each) for turns in self._turns for each in exchanges(turns, self._told)]
+        found = sorted([*self._calls.found, *self._found, *replies], key=lambda each: each[0])
+        return with_last_words([each for _, each in found])
 
     def _line(self, at: int, event: Event) -> None:
         if event.kind == "turn_context":
@@ -111,12 +95,12 @@ class _Rollout:
 
     def _item(self, at: int, event: Event) -> None:
         kind = kind_of(event.payload)
-        if is_reply(event.payload):
+        if is_reply(event.payload, kind):
             self._reply.append((at, event))
             return
         self._close()
         if kind in OUTPUTS:
-            self._result(at, event)
+            self._calls.answer(at, event)
         elif kind != "message":
             self._reading.lose("dropped", f"items of the type {shortened(kind, 60)!r}", event.place)
             return
@@ -132,72 +116,25 @@ class _Rollout:
             return
         (at, first), (_, last) = self._reply[0], self._reply[-1]
         key = f"reply {at}"
-        spoken = [(here, event, blocks_from(event.payload, self._reading, event.place)) for here, event in self._reply]
-        items = tuple(message_from(event.payload, self._reading, event.place) for _, event in self._reply)
-        self._reply = []
+        said = [said_by(event.payload, self._reading, event.place) for _, event in self._reply]
+        lines, self._reply = self._reply, []
         self._places[key] = 3 * at
         self._say(
             Turn(
-                message=Message(role="assistant", content=tuple(block for _, _, blocks in spoken for block in blocks)),
-                items=items,
+                message=Message(role="assistant", content=tuple(block for each in said for block in each.blocks)),
+                items=tuple(each.message for each in said),
                 key=key,
                 began=first.at,
                 ended=last.at if last is not first else None,
                 model=self._model,
-                stop="tool_calls" if any(kind_of(event.payload) in CALLS for _, event, _ in spoken) else None,
+                stop="tool_calls" if any(each.calls for each in said) else None,
                 usage=usage,
-                unsure=_without_arguments(spoken),
+                unsure=_without_arguments(said),
                 ext={"source": first.place},
             )
         )
-        for here, event, blocks in spoken:
-            self._ask(here, event, [block for block in blocks if isinstance(block, ToolCallBlock)], key)
-
-    def _ask(self, at: int, event: Event, calls: Sequence[ToolCallBlock], reply: str) -> None:
-        if not calls and kind_of(event.payload) in CALLS:  # the dialect keeps its own calls as they came
-            action = event.payload.get("action")
-            identity = a_text(event.payload.get("call_id")) or a_text(event.payload.get("id"))
-            calls = [ToolCallBlock(id=identity, name="local_shell", arguments=action)]
-        for block in calls:
-            self._calls += 1
-            key = f"call {block.id}" if block.id not in self._open else f"call {block.id} {self._calls}"
-            self._open.setdefault(block.id, []).append(_Asked(3 * at + 1, event, block, key, reply))
-
-    # --- results ------------------------------------------------------------------------------
-
-    def _result(self, at: int, event: Event) -> None:
-        identity, output = a_text(event.payload.get("call_id")), event.payload.get("output")
-        waiting = self._open.get(identity)
-        if not waiting:
-            self._reading.lose("not_captured", "results of calls that are not in the file", event.place)
-            return
-        call = waiting.pop()
-        ended = self._ends.get(("exec_command_end", identity)) or self._ends.get(("patch_apply_end", identity))
-        outcome, error = outcome_of(output, ended)
-        told = output.get("content", output) if isinstance(output, dict) else output
-        record = msgspec.structs.replace(_tool(call), result=told, outcome=outcome, error=error)
-        self._found.append((call.at, _found(call, record, event.at)))
-        if (end := self._ends.get(("mcp_tool_call_end", identity))) is not None:
-            self._found.append((call.at, Found(record=mcp_of(end, event.place), parent=call.key, began=call.event.at)))
-        for effect in self._effects(call, identity) if outcome == "ok" else ():
-            record_of = SideEffectRecord(id="", side_effect=effect, ext={"source": event.place})
-            self._found.append((3 * at, Found(record=record_of, parent=call.key, cause=call.key, began=event.at)))
-
-    def _effects(self, call: _Asked, identity: str) -> Iterator[SideEffect]:
-        changes = an_object(self._ends.get(("patch_apply_end", identity), {})).get("changes")
-        if changes:
-            return effects_of_changes(changes)
-        given = call.block.arguments if call.block.arguments is not None else call.block.arguments_text
-        patch = patch_of(given)
-        return effects_of_patch(patch) if patch is not None else iter(())
-
-    def _unanswered(self) -> None:
-        for call in (each for waiting in self._open.values() for each in waiting):
-            self._reading.lose("not_captured", "results of calls: none is in the file", call.event.place)
-            record = _tool(call)
-            unknown = (*record.unknown, "$.result", "$.outcome")
-            record = msgspec.structs.replace(record, fidelity="partial", unknown=unknown)
-            self._found.append((call.at, _found(call, record, None)))
+        for (here, event), each in zip(lines, said, strict=True):
+            self._calls.ask(here, event, each, key)
 
     # --- events -------------------------------------------------------------------------------
 
@@ -264,17 +201,11 @@ class _Rollout:
             self._say(Turn(message=Message(role="user", content=(summary,))))
 
 
-def _without_arguments(spoken: Sequence[tuple[int, Event, Sequence[Block]]]) -> tuple[str, ...]:
+def _without_arguments(said: Sequence[SaidBy]) -> tuple[str, ...]:
     """The paths of calls whose arguments were left out."""
-    blocks = [(event, block) for _, event, each in spoken for block in each]
-    left_out = [
-        at for at, (event, block) in enumerate(blocks) if isinstance(block, ToolCallBlock) and not _given(event)
-    ]
-    return tuple(f"{CONTENT}[{at}].arguments" for at in left_out)
-
-
-def _given(event: Event) -> bool:
-    return any(event.payload.get(key) is not None for key in ("arguments", "input", "action"))
+    told = [each.given for each in said for _ in each.blocks]
+    calls = [isinstance(block, ToolCallBlock) for each in said for block in each.blocks]
+    return tuple(f"{CONTENT}[{at}].arguments" for at, call in enumerate(calls) if call and not told[at])
 
 
 def _instructions(events: Sequence[Event]) -> Turn | None:
@@ -284,23 +215,3 @@ def _instructions(events: Sequence[Event]) -> Turn | None:
         if isinstance(told, str):
             return Turn(message=Message(role="system", content=(TextBlock(text=told),)))
     return None
-
-
-def _tool(call: _Asked) -> ToolRecord:
-    block = call.block
-    return ToolRecord(
-        id="",
-        name=block.name,
-        arguments=block.arguments
-        if block.arguments_text is None or block.arguments is not None
-        else block.arguments_text,
-        outcome="ok",
-        call_id=block.id or None,
-        fidelity="reconstructed",
-        unknown=() if _given(call.event) else ("$.arguments",),
-        ext={"source": call.event.place},
-    )
-
-
-def _found(call: _Asked, record: ToolRecord, ended: float | None) -> Found:
-    return Found(record=record, key=call.key, parent=call.reply, began=call.event.at, ended=ended)
