@@ -16,7 +16,7 @@ from runwright.writers.writing import DETAILS, Writing
 
 Object = dict[str, JSON]
 VERSION = "ATIF-v1.7"
-CHAT = "openai.chat_completions"
+CHAT, RESPONSES = "openai.chat_completions", "openai.responses"
 DECLARED = frozenset({"name", "description", "type", "parameters", "input_schema", "inputSchema"}) | {
     "parameters_json_schema"
 }
@@ -37,9 +37,23 @@ class Thread:
 
     def goes_on_in(self, record: ModelRecord, name: str) -> bool:
         """Whether the exchange is this conversation's next."""
-        size, messages = len(self.told), record.request.messages
+        size, messages = len(self.told), turns(record)
         grows = len(messages) > size and messages[size].role == "assistant"
         return name == self.name and grows and messages[:size] == self.told
+
+
+def turns(record: ModelRecord) -> tuple[Message, ...]:
+    """The messages of a request, each of the model's turns as one: the Responses API has its parts as items."""
+    messages = record.request.messages
+    if record.request.api != RESPONSES:
+        return messages
+    found: list[Message] = []
+    for message in messages:
+        if found and message.role == found[-1].role == "assistant":
+            found[-1] = msgspec.structs.replace(found[-1], content=(*found[-1].content, *message.content))
+        else:
+            found.append(message)
+    return tuple(found)
 
 
 def write_atif(trace: Trace) -> Written:
@@ -79,7 +93,8 @@ def _thread(record: ModelRecord, threads: list[Thread], header: Header) -> Threa
 def _exchange(record: ModelRecord, thread: Thread, header: Header, writing: Writing) -> None:
     request, response = record.request, record.response
     began = len(thread.told) + 1 if thread.records else 0
-    for message in request.messages[began:]:
+    told_now = turns(record)
+    for message in told_now[began:]:
         thread.steps.say(message)
     asked = thread.steps.conversation()
     moment = _moment(header, record.t)
@@ -91,7 +106,7 @@ def _exchange(record: ModelRecord, thread: Thread, header: Header, writing: Writ
         response = answered(response, content, request.model)
         response = response if response.usage else msgspec.structs.replace(response, usage=Usage())
     thread.records.append(record)
-    thread.told = request.messages
+    thread.told = told_now
     held = msgspec.structs.replace(
         record,
         request=msgspec.structs.replace(
