@@ -121,18 +121,31 @@ def _tell_unread_events(spans: Sequence[Span], collected: Collected, reading: Re
 
 def _in_order(found: Sequence[Placed], tree: Tree) -> list[Placed]:
     """By start; a span whose clock says that it began before the one around it comes after that one."""
-    kept = {span.span_id: record for span, record in found}
-    by_id = {span.span_id: span for span, _ in found}
+    nesting = _nesting(found, tree)
 
     def key(placed: Placed) -> tuple[int, int, int, str]:
-        span, depth, start = placed[0], 0, placed[0].window[0]
-        parent = tree.parent_among(span, kept)
-        while parent is not None:
-            depth, start = depth + 1, max(start, by_id[parent].window[0])
-            parent = tree.parent_among(by_id[parent], kept) if depth < len(found) else None
+        span = placed[0]
+        start, depth = nesting[span.span_id]
         return (start, depth, span.window[1], span.span_id)
 
     return sorted(found, key=key)
+
+
+def _nesting(found: Sequence[Placed], tree: Tree) -> dict[str, tuple[int, int]]:
+    """For each span the latest start among it and those around it, and how many they are; circles are cut open."""
+    kept = {span.span_id: span for span, _ in found}
+    known: dict[str, tuple[int, int]] = {}
+    for span in kept.values():
+        inner: dict[str, Span] = {}
+        at: Span | None = span
+        while at is not None and at.span_id not in known and at.span_id not in inner:
+            inner[at.span_id] = at
+            at = kept.get(tree.parent_among(at, kept) or "")
+        start, depth = known.get(at.span_id if at is not None else "", (0, -1))
+        for each in reversed(inner.values()):
+            start, depth = max(start, each.window[0]), depth + 1
+            known[each.span_id] = start, depth
+    return known
 
 
 def _numbered(found: Sequence[Placed], tree: Tree, start: int) -> tuple[Record, ...]:

@@ -7,7 +7,8 @@ What one instrumentation draws twice are two calls, however alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -15,6 +16,9 @@ from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.classify import response_id
 from runwright.readers.spans.span import Span
 from runwright.trace.model import Block, TextBlock, ToolCallBlock
+
+NEAREST = 64
+"""Earlier spans that one is compared with, of those that have something in common with it."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -47,15 +51,33 @@ def echoes(calls: Sequence[Call]) -> tuple[Echo, ...]:
 
 
 def _pairs(calls: Sequence[Call]) -> list[tuple[Call, Call]]:
-    """Candidates as (shows less, shows more); only spans that overlap are compared."""
+    """Candidates as (shows less, shows more); only spans that overlap are compared, and have something in common."""
     ordered = sorted(calls, key=lambda call: call.span.window)
-    pairs: list[tuple[Call, Call]] = []
-    open_calls: list[Call] = []
-    for call in ordered:
-        open_calls = [each for each in open_calls if each.span.window[1] >= call.span.window[0]]
-        pairs += [_by_worth(each, call) for each in open_calls if _same(each, call)]
-        open_calls.append(call)
-    return pairs
+    places = {call.span.span_id: at for at, call in enumerate(ordered)}
+    open_calls: dict[tuple[object, ...], deque[int]] = {}
+    near: set[tuple[int, int]] = set()
+    for at, call in enumerate(ordered):
+        around = places.get(call.span.parent_id, at)
+        near.add((max(at, around), min(at, around)))
+        for key in _common(call):
+            alike = open_calls.setdefault(key, deque(maxlen=NEAREST))
+            near.update((at, each) for each in alike)
+            alike.append(at)
+    found = ((ordered[earlier], ordered[later]) for later, earlier in sorted(near) if earlier != later)
+    return [_by_worth(one, other) for one, other in found if _overlap(one, other) and _same(one, other)]
+
+
+def _overlap(earlier: Call, later: Call) -> bool:
+    return earlier.span.window[1] >= later.span.window[0]
+
+
+def _common(call: Call) -> Iterator[tuple[object, ...]]:
+    """What two spans of one call that do not lie in one another have one of in common."""
+    trace, id = call.span.trace_id, response_id(call.span) or call.seen.response_id
+    if id:
+        yield trace, id
+    for model in {call.seen.model, call.seen.response_model} - {None, ""}:
+        yield trace, model, _tokens(call.seen)
 
 
 def _by_worth(one: Call, other: Call) -> tuple[Call, Call]:

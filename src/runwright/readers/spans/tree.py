@@ -19,6 +19,8 @@ AGENT_NAMES = (
 )
 
 
+DEEPEST = 256
+"""Spans around one that are looked at."""
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -36,10 +38,10 @@ class Tree:
         self._nodes = {node for span in spans if kind_of(span) == "model" and (node := node_of(span))}
 
     def above(self, span: Span) -> Iterator[Span]:
-        """The spans around a span, nearest first; a circle ends where it closes."""
+        """The spans around a span, nearest first; a circle ends where it closes, and what is too far out is not seen."""
         seen = {span.span_id}
         at = self._spans.get(span.parent_id)
-        while at is not None and at.span_id not in seen:
+        while at is not None and at.span_id not in seen and len(seen) < DEEPEST:
             seen.add(at.span_id)
             yield at
             at = self._spans.get(at.parent_id)
