@@ -38,7 +38,7 @@ class Tree:
         self._nodes = {node for span in spans if kind_of(span) == "model" and (node := node_of(span))}
 
     def above(self, span: Span) -> Iterator[Span]:
-        """The spans around a span, nearest first; a circle ends where it closes, and what is too far out is not seen."""
+        """The spans around a span, nearest first, as far as a circle does not close and it is near enough to matter."""
         seen = {span.span_id}
         at = self._spans.get(span.parent_id)
         while at is not None and at.span_id not in seen and len(seen) < DEEPEST:
