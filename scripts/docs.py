@@ -18,6 +18,7 @@ from runwright.cli.reference import reference
 from runwright.reports.adapters import adapters_markdown
 from runwright.reports.export import forms_markdown
 from runwright.reports.formats import formats_markdown
+from runwright.secrets.rules.page import rules_markdown
 from runwright.trace import schema
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +52,7 @@ def _generated() -> dict[Path, str]:
     adapters = DOCS / "reference" / "agent-spec.md"
     formats = DOCS / "reference" / "formats.md"
     exports = DOCS / "reference" / "exports.md"
+    gate = DOCS / "reference" / "secret-gate.md"
     one_run = DOCS / "explanation" / "one-run-many-exports.md"
     return {
         DOCS / "reference" / "cli.md": reference(),
@@ -61,6 +63,7 @@ def _generated() -> dict[Path, str]:
         adapters: _between(adapters, "adapters", adapters_markdown()),
         formats: _between(formats, "formats", formats_markdown()),
         exports: _between(exports, "forms", forms_markdown()),
+        gate: _between(gate, "rules", rules_markdown()),
         one_run: _between(one_run, "agreement", table()),
     }
 

@@ -7,7 +7,6 @@ import binascii
 import json
 import re
 import subprocess
-import sys
 import tempfile
 import venv
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from detect_secrets.core.scan import scan_file, scan_line
+from detect_secrets.core.scan import scan_file
 from detect_secrets.settings import default_settings
 
 from runwright.secrets import redact_value, scan_value
@@ -42,23 +41,28 @@ def runwright_removes(value: JSON, core: str) -> bool:
 
 def detect_secrets_finds(values: Sequence[JSON]) -> list[bool]:
     """Stock detect-secrets on a file with a line of JSON for each value: what its command line reports."""
-    with tempfile.TemporaryDirectory() as folder, default_settings():
-        path = Path(folder) / "trace.jsonl"
-        path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
-        lines = {secret.line_number for secret in scan_file(str(path))}
-    return [number in lines for number in range(1, len(values) + 1)]
+    return _reported([[json.dumps(value)] for value in values])
 
 
 def detect_secrets_on_leaves(values: Sequence[JSON]) -> list[bool]:
-    """Stock detect-secrets on the lines of each decoded string, written as `name: "line"`: the most it can do."""
-    with default_settings():
-        return [any(any(scan_line(line)) for line in _lines(value)) for value in values]
+    """Stock detect-secrets on a file with a line for each line of a decoded string, as `name: "line"`."""
+    return _reported([list(_lines(value)) for value in values])
+
+
+def _reported(texts: Sequence[Sequence[str]]) -> list[bool]:
+    """Of which texts stock detect-secrets reports a line, all of them in one file."""
+    owners = [number for number, lines in enumerate(texts) for _ in lines]
+    with tempfile.TemporaryDirectory() as folder, default_settings():
+        path = Path(folder) / "trace.jsonl"
+        path.write_text("".join(f"{line}\n" for lines in texts for line in lines), encoding="utf-8")
+        found = {owners[secret.line_number - 1] for secret in scan_file(str(path))}
+    return [number in found for number in range(len(texts))]
 
 
 def _lines(value: JSON) -> Iterator[str]:
     for leaf in leaves(value):
         name = next((part for part in reversed(leaf.parts) if isinstance(part, str)), "")
-        for line in leaf.text.splitlines():
+        for line in re.split(r"[\r\n]+", leaf.text):
             yield f'{name}: "{line}"' if leaf.kind != "key" else line
 
 
@@ -67,7 +71,11 @@ def fixtura_redacts(values: Sequence[JSON], folder: Path) -> list[JSON]:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", FIXTURA], check=True)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", FIXTURA],
+            check=True,
+            capture_output=True,
+        )
     lines = "".join(json.dumps(value) + "\n" for value in values)
     done = subprocess.run([python, REDACT], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -139,7 +147,3 @@ def _inside(text: str, depth: int) -> Iterator[str]:
         except binascii.Error:
             continue
         yield raw.decode("utf-8", "ignore")
-
-
-if __name__ == "__main__":
-    sys.exit("run python -m scripts.gate")

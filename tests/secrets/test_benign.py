@@ -108,6 +108,7 @@ VALUES = [
     {"arguments": json.dumps({"token": "EUR", "amount": 40, "max_tokens": 4096})},
     {"has_password": "yes12345", "password_changed_at": "2026-11-30T00:00:00Z", "secret_name": "prod/db1"},
     {"password_policy": "min 8 chars 1 digit", "token_endpoint": "https://id.example.com/oauth2/token"},
+    {"headers": {"x-goog-api-key": ["X-GOOG-API-KEY-XXX"], "X-Amz-Security-Token": "test_aws_security_token"}},
     {"api_key": "OPENAI_API_KEY", "Authorization": "required", "access_token": "string"},
 ]
 

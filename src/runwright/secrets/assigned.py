@@ -80,8 +80,8 @@ def named_span(name: str, value: str) -> tuple[int, int] | None:
         return None
     scheme = (ANY_SCHEME if AUTHORIZATION.search(name) else SCHEME).match(value) or SCHEME.match(value)
     start = scheme.end() if scheme else 0
-    if LETTERS.sub("", value).lower() == LETTERS.sub("", name).lower():
-        return None
+    if not LETTERS.sub("", value).lower().removeprefix(LETTERS.sub("", name).lower()).strip("x"):
+        return None  # `X-GOOG-API-KEY-XXX` under that name
     return (start, len(value)) if is_secret(said, value[start:]) else None
 
 
