@@ -87,7 +87,41 @@ EXPORTS: dict[str, Export] = {
     "openai-v2-off": Export("OpenTelemetry openai-v2 2.2b0, content off", _otlp("openai-v2-off", logs=True)),
     "semconv-off": Export("OpenTelemetry openai-v2 2.4b0, new conventions, content off", _otlp("semconv-off")),
 }
-"""The exports by name; the run that the AI SDK exported holds it twice, once streamed."""
+"""The exports by name, in Chat Completions; the run that the AI SDK exported holds it twice, once streamed."""
+
+
+def _others(api: str) -> dict[str, Export]:
+    """The exports of the same run in another API."""
+    folder = f"order_desk/{api}"
+    found = {
+        "traceloop": Export("Traceloop 0.62.4", _otlp("traceloop", folder=folder)),
+        "openinference": Export("OpenInference", _otlp("openinference", folder=folder)),
+        "langsmith": Export("LangSmith SDK 0.15.1, its batches", (f"{folder}/langsmith.jsonl",)),
+        "mlflow": Export("MLflow 3.17.2", (f"{folder}/mlflow.json",)),
+        "inspect-json": Export("Inspect 0.3.285, JSON", (f"{folder}/inspect.json",)),
+        "inspect-eval": Export("Inspect 0.3.285, `.eval`", (f"{folder}/inspect.eval",)),
+        "vcr-yaml": Export("vcrpy 9.4.2, YAML", (f"{folder}/vcr.yaml",)),
+        "vcr-gzip": Export("vcrpy 9.4.2, compressed bodies", (f"{folder}/vcr-gzip.yaml",)),
+        "mitmproxy": Export("mitmproxy 11.0.2, flows", (f"{folder}/mitmproxy.flows",)),
+        "mitmproxy-gzip": Export("mitmproxy 11.0.2, flows, compressed", (f"{folder}/mitmproxy-gzip.flows",)),
+        "har": Export("mitmproxy 11.0.2, HTTP archive", (f"{folder}/mitmproxy.har",)),
+        "har-gzip": Export("mitmproxy 11.0.2, HTTP archive, compressed", (f"{folder}/mitmproxy-gzip.har",)),
+        "wire": Export("a log of the wire", (f"{folder}/wire.jsonl",)),
+    }
+    if api == "messages":
+        found["mitmproxy-streamed"] = Export(
+            "mitmproxy 11.0.2, flows, streamed", (f"{folder}/mitmproxy-streamed.flows",)
+        )
+        found["har-streamed"] = Export("mitmproxy 11.0.2, archive, streamed", (f"{folder}/mitmproxy-streamed.har",))
+    else:
+        found["genai-span"] = Export("OpenTelemetry genai-openai 1.3b0", _otlp("genai-span", folder=folder))
+        found["langfuse"] = Export("Langfuse SDK 5.0.4, its OTLP", (f"{folder}/langfuse.otlp.pb",))
+    return found
+
+
+TITLES = {"messages": "Anthropic's Messages API", "responses": "OpenAI's Responses API"}
+OTHERS = {api: _others(api) for api in ("messages", "responses")}
+"""The same run in Anthropic's Messages and in OpenAI's Responses API."""
 
 
 SILENT = ("openai-v2-off", "semconv-off")
@@ -128,10 +162,10 @@ def is_the_run(trace: Trace) -> bool:
 
 
 @cache
-def traces() -> dict[str, Trace]:
-    """The run as each export has it, and as our own writers write what crossed the wire."""
+def traces(api: str = "chat") -> dict[str, Trace]:
+    """The run in this API as each export has it, and as our own writers write what crossed the wire."""
     found: dict[str, Trace] = {}
-    for name, export in EXPORTS.items():
+    for name, export in (EXPORTS if api == "chat" else OTHERS[api]).items():
         for at, trace in enumerate(traces_of(export)):
             found[name if at == 0 else f"{name} {at + 1}"] = trace
     for form in WRITERS:
@@ -141,9 +175,9 @@ def traces() -> dict[str, Trace]:
 
 
 @cache
-def prints() -> dict[str, Fingerprint]:
+def prints(api: str = "chat") -> dict[str, Fingerprint]:
     """The fingerprint of each."""
-    return {name: fingerprint(trace) for name, trace in traces().items()}
+    return {name: fingerprint(trace) for name, trace in traces(api).items()}
 
 
 # --- the tables ----------------------------------------------------------------------------------
@@ -163,9 +197,9 @@ def tool_of(name: str) -> str:
     return export.tool if export else "Runwright, from the log of the wire"
 
 
-def cell(one: str, other: str) -> str:
+def cell(one: str, other: str, api: str = "chat") -> str:
     """The verdict of two exports, and what of the run they could not be compared over."""
-    found = agree(prints()[one], prints()[other])
+    found = agree(prints(api)[one], prints(api)[other])
     if not found.behaviour:
         known = ", ".join(f"`{field}`" for field in found.compared)
         return f"UNVERIFIED: {known} alone" if known else "UNVERIFIED: nothing"
@@ -188,4 +222,13 @@ def table() -> str:
     third = ["| export | not compared | the loss that its trace tells |", "|---|---|---|"]
     for name, (fields, why) in EXEMPT.items():
         third.append(f"| `{name}` | {', '.join(f'`{field}`' for field in fields)} | {why} |")
-    return "\n".join([*first, "", *second, "", *third])
+    return "\n".join([*first, "", *second, "", *third, "", *_in_other_apis()])
+
+
+def _in_other_apis() -> Iterator[str]:
+    yield "| the same run in | exports | verdict of any two |"
+    yield "|---|---|---|"
+    for api in OTHERS:
+        names = list(prints(api))
+        cells = {cell(one, other, api) for one in names for other in names if one != other}
+        yield f"| {TITLES[api]} | {', '.join(f'`{name}`' for name in names)} | {'; '.join(sorted(cells))} |"

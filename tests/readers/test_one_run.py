@@ -11,6 +11,7 @@ from tests.readers.one_run import (
     EXEMPT,
     EXPORTS,
     FIELDS,
+    OTHERS,
     SILENT,
     cell,
     groups,
@@ -21,7 +22,8 @@ from tests.readers.one_run import (
 )
 from tests.samples import ROOT
 
-NAMES = (*EXPORTS, "vercel 2", "written as vcr", "written as har", "written as otlp", "written as atif")
+WRITTEN = ("written as vcr", "written as har", "written as otlp", "written as atif")
+NAMES = (*EXPORTS, "vercel 2", *WRITTEN)
 UNTIMED = "openai_agents-state"
 """It has no time at all, so that what came first is only told by what asked for it."""
 
@@ -42,6 +44,21 @@ def test_each_agrees_with_every_other(one: str) -> None:
         assert left == exempt or {one, other} <= EXEMPT.keys(), (one, other, left)
         silent = one in SILENT or other in SILENT
         assert found.verdict == ("UNVERIFIED" if silent else "SAME"), (one, other)
+
+
+IN_OTHER_APIS = [(api, name) for api in OTHERS for name in (*OTHERS[api], *WRITTEN)]
+
+
+@pytest.mark.parametrize(("api", "one"), IN_OTHER_APIS)
+def test_so_it_is_in_other_apis(api: str, one: str) -> None:
+    assert prints(api).keys() == {*OTHERS[api], *WRITTEN}
+    assert prints(api)[one].tool_sequences == (("[lookup_order x2] x1",),)
+    assert is_the_run(traces(api)[one])
+    for other in prints(api):
+        found = agree(prints(api)[one], prints(api)[other])
+        exempt = {field for name in (one, other) for field in EXEMPT.get(name, ((), ""))[0]}
+        assert (found.verdict, found.differences) == ("SAME", ()), (one, other)
+        assert set(FIELDS) - set(found.compared) <= exempt, (one, other)
 
 
 @pytest.mark.parametrize("name", EXEMPT)
@@ -110,7 +127,8 @@ def test_a_group_is_compared_as_its_table_says() -> None:
             assert len({cell(one, other) for one in mine for other in others if one != other}) <= 1
 
 
-def test_every_export_is_one_that_can_be_made_again() -> None:
-    made = {path.name for path in (ROOT / "tests" / "fixtures" / "order_desk").iterdir()}
-    used = {name.partition("/")[2] for export in EXPORTS.values() for name in export.files}
-    assert made <= used
+def test_every_file_that_was_made_is_one_of_the_exports() -> None:
+    folder = ROOT / "tests" / "fixtures"
+    made = {path.relative_to(folder).as_posix() for path in (folder / "order_desk").rglob("*") if path.is_file()}
+    every = [EXPORTS, *OTHERS.values()]
+    assert made <= {name for exports in every for export in exports.values() for name in export.files}

@@ -14,7 +14,7 @@ from runwright.dialects import DIALECTS
 from runwright.match import Matcher, Miss, Served
 from runwright.readers.known import CHAT
 from runwright.trace.model import Message, ModelRequest, TextBlock, text_of
-from tests.readers.one_run import ANSWER, FIXTURES, SILENT, traces
+from tests.readers.one_run import ANSWER, FIXTURES, OTHERS, SILENT, traces
 
 PLAIN = (
     "openai-v2",
@@ -68,9 +68,9 @@ def sent(streamed: bool) -> tuple[ModelRequest, ...]:
     return tuple(DIALECTS[CHAT].decode_request(body)[0] for body in bodies)
 
 
-def matcher(name: str) -> Matcher:
+def matcher(name: str, api: str = "chat") -> Matcher:
     now = datetime.now(UTC)
-    return Matcher(traces()[name], flag=lambda _: [], live_window=lambda: (now, now))
+    return Matcher(traces(api)[name], flag=lambda _: [], live_window=lambda: (now, now))
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *STREAMED])
@@ -140,6 +140,74 @@ def test_what_is_known_of_the_rest_is_true(name: str) -> None:
             assert record.request.parameters == truth.parameters
         if "$.streamed" not in record.unknown:
             assert record.streamed is (name in STREAMED)
+
+
+# --- other APIs ----------------------------------------------------------------------------------
+
+APIS = {"messages": "anthropic.messages", "responses": "openai.responses"}
+OF_THE_CLIENT = [
+    (api, name)
+    for api in APIS
+    for name in (*OTHERS[api], "written as vcr", "written as har", "written as otlp")
+    if not name.startswith("inspect")
+]
+"""Inspect sends requests of its own, and trajectories are read as Chat Completions."""
+
+
+def asked(api: str) -> dict[str, Any]:
+    """The body that the client sent first."""
+    line = (FIXTURES / "order_desk" / api / "wire.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    body: dict[str, Any] = json.loads(line)["request"]
+    return body
+
+
+def going_on(api: str, body: dict[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+    """What the agent sends once it got a reply: what it got, and what its tool found."""
+    if api == "messages":
+        results = [
+            {"type": "tool_result", "tool_use_id": each["id"], "content": found(each["input"]["order"])}
+            for each in reply["content"]
+            if each["type"] == "tool_use"
+        ]
+        more = [{"role": "assistant", "content": reply["content"]}, {"role": "user", "content": results}]
+        return {**body, "messages": [*body["messages"], *more]}
+    results = [
+        {
+            "type": "function_call_output",
+            "call_id": each["call_id"],
+            "output": found(json.loads(each["arguments"])["order"]),
+        }
+        for each in reply["output"]
+        if each["type"] == "function_call"
+    ]
+    return {**body, "input": [*body["input"], *reply["output"], *results]}
+
+
+def found(order: str) -> str:
+    return json.dumps({"state": {"A-17": "sent", "B-4": "waiting"}[order]})
+
+
+@pytest.mark.parametrize(("api", "name"), OF_THE_CLIENT)
+def test_an_agent_that_echoes_what_it_is_served_gets_to_the_end(api: str, name: str) -> None:
+    """The reply is encoded from the recording, as a replay does it, and comes back in the next request."""
+    dialect = DIALECTS[APIS[api]]
+    live, streamed, body = matcher(name, api), "streamed" in name, asked(api)
+    first = live.serve(dialect.decode_request(body)[0], streamed)
+    assert isinstance(first, Served), first
+    assert first.record.response is not None
+    reply = dialect.encode_response(first.record.response, first.record.request)
+    for change in (lost, going_on):
+        request = dialect.decode_request(change(api, body, reply))[0]
+        second = live.fork().serve(request, streamed)
+        assert isinstance(second, Miss if change is lost else Served), (change, second)
+
+
+def lost(api: str, body: dict[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+    """The same, but for another result."""
+    text = json.dumps(going_on(api, body, reply))
+    assert text.count("waiting") == 1
+    changed: dict[str, Any] = json.loads(text.replace("waiting", "lost"))
+    return changed
 
 
 def test_an_export_without_content_cannot_be_served() -> None:
