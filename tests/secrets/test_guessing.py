@@ -190,3 +190,13 @@ def test_short_files_keep_their_content_and_long_ones_without_secrets_their_dige
     assert written("a", "create", after="x" * (SMALL + 1)).after.digest
     assert written("a", "create", after=f"DB_PASSWORD={PASSWORD}\n").after.content
     assert written("a", "create", after=f"DB_PASSWORD={PASSWORD}\n" + "x\n" * SMALL).after is None
+
+
+def test_no_digest_of_a_path_is_kept() -> None:
+    """A path outside the run's folder is told or not told; by a digest it could be guessed."""
+    path = "/home/kim/letters/to-the-lawyer.txt"
+    effects = [written(path, "create", after="hello"), written(path, "edit", after="x" * (SMALL + 1))]
+    records = tuple(SideEffectRecord(id=f"e{n}", side_effect=each) for n, each in enumerate(effects, 1))
+    data = dumps_trace(Trace(header=Header(kind="run", trace_id="t"), records=records))
+    forms = (path, path.rsplit("/", 1)[-1], path.rsplit("/", 1)[0], f"file://{path}")
+    assert not {algorithm(form.encode()).hex() for form in forms for algorithm in ALGORITHMS} & telling(data)
