@@ -81,7 +81,7 @@ def message_of(item: JSON, role: str = "user") -> Chat:
         return Chat(Message(role=role), (type(item).__name__,))
     fields = _unwrapped(item)
     role = role_of(fields, role)
-    if not SAYS & fields.keys():
+    if SAYS.isdisjoint(fields):
         return Chat(Message(role=role), ("no content",))
     if role == "tool" and not isinstance(fields.get("parts"), list) and not _holds_results(fields):
         return _tool_message(fields)
@@ -170,7 +170,9 @@ def _piece(piece: JSON) -> Block | str | None:
         return TextBlock(text=piece)
     if not isinstance(piece, dict):
         return TextBlock(text=compact(piece))
-    kind = piece.get("type")
+    kind, told = piece.get("type"), piece.get("text")
+    if isinstance(told, str) and len(piece) == (2 if kind == "text" else 1):
+        return TextBlock(text=told)
     for read in (_anthropic, _gemini, _openai, ai_sdk_piece):
         found = read(piece, kind if isinstance(kind, str) else "")
         if found is not None:

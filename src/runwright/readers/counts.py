@@ -13,8 +13,12 @@ def usage_of(value: JSON, asked: str, answered: str) -> Usage | None:
     counts = an_object(value)
     if not counts:
         return None
-    whole = {name: max(0, int(min(a_number(counts.get(name)), LARGEST))) for name in (asked, answered)}
     details: dict[str, JSON] = {
         name: each for name, each in counts.items() if name not in (asked, answered) and each is not None
     }
-    return Usage(input_tokens=whole[asked], output_tokens=whole[answered], details=details)
+    return Usage(input_tokens=whole(counts.get(asked)), output_tokens=whole(counts.get(answered)), details=details)
+
+
+def whole(value: JSON) -> int:
+    """A count as a whole number; what is none is zero."""
+    return max(0, int(min(a_number(value), LARGEST)))

@@ -16,7 +16,7 @@ from runwright.readers.claude_code.speech import is_interruption, is_queued, is_
 from runwright.readers.claude_code.tools import Asked, effect_of, tool_of
 from runwright.readers.claude_code.way import way
 from runwright.readers.conversation import Told, Turn, exchanges
-from runwright.readers.counts import usage_of
+from runwright.readers.counts import usage_of, whole
 from runwright.readers.known import MESSAGES, MESSAGES_API, STOPS
 from runwright.readers.lenient import a_text, an_object
 from runwright.readers.reading import Reading
@@ -118,7 +118,7 @@ class _Thread:
         first, last = lines[0], lines[-1]
         chat = message_of({"role": "assistant", "content": _joined(lines)})
         stop = next((STOPS.get(word.lower()) for each in reversed(lines) if (word := _stop(each))), None)
-        usage = max((_usage(each) for each in lines), key=lambda each: each.output_tokens if each else -1)
+        usage = _usage(lines)
         if own and usage is not None and stop is None:
             self._reading.lose("inexact", "output tokens as they stood while the reply came", first.place)
         request = a_text(first.fields.get("requestId"))
@@ -215,5 +215,8 @@ def _stop(line: Line) -> str:
     return a_text(line.message.get("stop_reason"))
 
 
-def _usage(line: Line) -> Usage | None:
-    return usage_of(line.message.get("usage"), "input_tokens", "output_tokens")
+def _usage(lines: Sequence[Line]) -> Usage | None:
+    """The counts as they stood last: they grow while the reply comes."""
+    told = [an_object(line.message.get("usage")) for line in lines]
+    latest = max(told, key=lambda counts: whole(counts.get("output_tokens")) if counts else -1)
+    return usage_of(latest, "input_tokens", "output_tokens")

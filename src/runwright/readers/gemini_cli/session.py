@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from runwright.readers.assembled import Found, seconds_of
-from runwright.readers.chat import message_of
+from runwright.readers.chat import Chat, message_of
 from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.counts import usage_of
 from runwright.readers.gemini_cli.replay import Played, Spoken
-from runwright.readers.gemini_cli.tools import ENDED, block_of, identified, records_of, result_of, unseen_result_of
+from runwright.readers.gemini_cli.tools import Called, block_of, called_in, records_of, unseen_result_of
 from runwright.readers.known import GEMINI
 from runwright.readers.lenient import a_text, objects
 from runwright.readers.reading import Reading
@@ -46,6 +46,8 @@ class _Session:
         self._agent = agent
         self._parent = parent
         self._reading = reading
+        self._called: dict[str, tuple[Called, ...]] = {}
+        self._chats: dict[tuple[int, str], Chat] = {}
 
     def records(self) -> Iterator[Found]:
         for number, spoken in enumerate(self._played.conversations):
@@ -72,10 +74,10 @@ class _Session:
                 yield Turn(message=Message(role="user", content=said))
         elif kind == "gemini":
             yield self._reply(message, spoken, place)
-            ended = [each for each in self._calls(message, spoken.id) if each.get("status") in ENDED or result_of(each)]
+            ended = [each for each in self._calls(message, spoken.id) if each.ended]
             if ended:
-                results = tuple(result_of(each) or unseen_result_of(each) for each in ended)
-                unknown = any(result_of(each) is None for each in ended)
+                results = tuple(each.result or unseen_result_of(each.asked) for each in ended)
+                unknown = any(each.result is None for each in ended)
                 yield Turn(message=Message(role="user", content=results), unknown=unknown)
         elif kind == "error" and spoken.new and self._text(message).startswith(FAILED):
             yield Turn(
@@ -89,7 +91,7 @@ class _Session:
             )
 
     def _reply(self, message: Object, spoken: Spoken, place: str) -> Turn:
-        calls = [block_of(each) for each in self._calls(message, spoken.id)]
+        calls = [block_of(each.asked) for each in self._calls(message, spoken.id)]
         said = tuple(block for block in self._content(message, place) if text_of((block,)) or not calls)
         thoughts = tuple(self._thoughts(message, place))
         at = seconds_of(message.get("timestamp"))
@@ -113,8 +115,11 @@ class _Session:
             yield ThinkingBlock(text=f"**{subject}**\n{description}" if subject else description)
 
     def _content(self, message: Object, place: str, name: str = "content") -> tuple[Block, ...]:
-        content = message.get(name)
-        chat = message_of({"role": "user", "content": [content] if isinstance(content, dict) else content})
+        chat = self._chats.get((id(message), name))
+        if chat is None:
+            content = message.get(name)
+            chat = message_of({"role": "user", "content": [content] if isinstance(content, dict) else content})
+            self._chats[id(message), name] = chat
         for each in chat.strange:
             self._reading.lose("not_representable", f"a message part of the type {shortened(each, 60)!r}", place)
         return chat.message.content
@@ -122,17 +127,20 @@ class _Session:
     def _text(self, message: Object) -> str:
         return text_of(message_of({"role": "user", "content": message.get("content")}).message.content)
 
-    def _calls(self, message: Object, identity: str) -> list[Object]:
-        return [identified(each, identity, at) for at, each in enumerate(objects(message.get("toolCalls")))]
+    def _calls(self, message: Object, identity: str) -> tuple[Called, ...]:
+        """The calls of a message, which is the same in every conversation that holds it."""
+        if identity not in self._called:
+            self._called[identity] = called_in(message, identity)
+        return self._called[identity]
 
     def _beside(self, message: Object, identity: str, place: str) -> Iterator[Found]:
         """What a message tells beside its exchange: calls, words, interruptions."""
         kind, at = message.get("type"), seconds_of(message.get("timestamp"))
         if kind == "gemini":
             for each in self._calls(message, identity):
-                if result_of(each) is None:
+                if each.result is None:
                     self._reading.lose("not_captured", "results of calls: none is in the file", place)
-                yield from records_of(each, f"reply {identity}", self._agent, place)
+                yield from records_of(each.asked, f"reply {identity}", self._agent, place)
         elif kind == "user":
             shown = "displayContent" if message.get("displayContent") else "content"
             words = self._content(message, place, shown)

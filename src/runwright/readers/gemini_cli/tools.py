@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from runwright.readers.assembled import Found, seconds_of
 from runwright.readers.blocks import call, result
@@ -25,9 +26,23 @@ Object = dict[str, JSON]
 ENDED = ("success", "error", "cancelled")
 
 
-def identified(asked: Object, message: str, at: int) -> Object:
-    """The call with an id: its own, or its place."""
-    return {**asked, "id": a_text(asked.get("id")) or f"{message}:{at}"}
+class Called(NamedTuple):
+    """A call of a message, with an id, and what the model was told of it; None where the file does not hold that."""
+
+    asked: Object
+    result: ToolResultBlock | None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the model was told something of it."""
+        return self.asked.get("status") in ENDED or self.result is not None
+
+
+def called_in(message: Object, identity: str) -> tuple[Called, ...]:
+    """The calls of a message; one without an id goes by its place."""
+    calls = ({**each, "id": a_text(each.get("id")) or f"{identity}:{at}"}
+             for at, each in enumerate(objects(message.get("toolCalls"))))  # fmt: skip
+    return tuple(Called(each, _result_of(each)) for each in calls)
 
 
 def block_of(asked: Object) -> ToolCallBlock:
@@ -35,7 +50,7 @@ def block_of(asked: Object) -> ToolCallBlock:
     return call(a_text(asked.get("id")), a_text(asked.get("name")), asked.get("args"))
 
 
-def result_of(asked: Object) -> ToolResultBlock | None:
+def _result_of(asked: Object) -> ToolResultBlock | None:
     """What the model was told of a call; None where the file does not hold it."""
     responses = _responses(asked)
     if not responses:
