@@ -131,7 +131,7 @@ def test_nesting_is_compared_with_runs_known_to_have_none() -> None:
 @pytest.mark.parametrize(
     ("hides", "gone"),
     [
-        (("model",), {"tools", "arguments", "order", "concurrency", "exchanges", "models", "outcome"}),
+        (("model",), {"tools", "arguments", "order", "concurrency", "exchanges", "models", "outcome", "flat"}),
         (("tool",), {"tool_outcomes", "flat"}),
         (("fs_write",), {"fs_write"}),
         (("side_effect",), {"fs_write"}),

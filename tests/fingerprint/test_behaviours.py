@@ -27,7 +27,7 @@ from runwright.fingerprint import (
 )
 from runwright.trace import Header, Trace, digest
 from tests.fingerprint.prints import any_basis, prints
-from tests.fingerprint.runs import Ask, Rendering, Turn, rendered
+from tests.fingerprint.runs import Rendering, Turn, rendered
 from tests.fingerprint.test_different import CHANGES, RUN
 
 RUNS = {name: run for name, run, _ in [("as it was", RUN, None), *CHANGES]}

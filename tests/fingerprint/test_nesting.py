@@ -100,6 +100,13 @@ def test_what_has_no_spans_does_not_tell(file: str) -> None:
     assert not {"flat", "nesting"}.intersection(fingerprint(trace).basis)
 
 
+def test_who_does_not_know_the_calls_does_not_tell_what_lies_inside_them() -> None:
+    """Spans of exchanges without their content."""
+    (run, *_) = runs_of([FIXTURES / "otlp" / "openai-v2-off.traces.json"])
+    assert "exchanges" in fingerprint(run.trace).basis
+    assert "flat" not in fingerprint(run.trace).basis
+
+
 def test_an_outcome_may_be_that_of_an_exchange_inside_a_call_where_nesting_is_not_known() -> None:
     inside = fingerprint(moved(EXPORTS["phoenix"], None))
     beside = fingerprint(read(EXPORTS["phoenix"], documents(FIXTURES / EXPORTS["phoenix"].file)))

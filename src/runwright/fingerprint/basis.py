@@ -36,11 +36,11 @@ def basis(trace: Trace, graph: Graph, calls: Sequence[Call], outcome: OutcomeCla
         found.add("endpoints")
     if any(node.agent for node in graph.nodes):
         found.add("agents")
+    found.update(_of_calls(trace, graph, calls, hidden))
     if any(around is not None for around in graph.inside):
         found.add("nesting")
-    elif graph.nodes and "tool" not in hidden and _tells_nesting(trace) and all(call.records for call in calls):
+    elif "tools" in found and "tool" not in hidden and _tells_nesting(trace) and all(call.records for call in calls):
         found.add("flat")
-    found.update(_of_calls(trace, graph, calls, hidden))
     if outcome and "model" not in hidden and (outcome != "unknown" or _ended_in_sight(trace)):
         found.add("outcome")
     return frozenset(found)
@@ -65,7 +65,7 @@ def _watched(trace: Trace, kind: EffectKind, hidden: set[str]) -> bool:
 def _tells_nesting(trace: Trace) -> bool:
     """Whether a run inside a call would have been recorded as such: by our own recording, and by whole trees of spans.
 
-    Sessions do not tell: the files of their subagents may be elsewhere. Nor does a tree that lost a span which others lie in.
+    Sessions do not tell: the files of their subagents may be elsewhere. Nor does a tree of which a parent is lost.
     """
     source = trace.header.source
     if source is None or source.format == "runwright":
