@@ -225,6 +225,16 @@ def comparing(project: Project) -> None:
     project.run("diff", "planted/a.jsonl", "planted/c.jsonl", status=2)
 
 
+def surveying(project: Project) -> None:
+    odd = wire().replace("gpt-4o", f"gpt-{KEY}").replace('"look"', f'"look_{OTHER}"')
+    project.plant("planted/one/log.jsonl", wire())
+    project.plant("planted/other/log.jsonl", odd)
+    project.plant("planted/other/broken.jsonl", f'{{"format": "{KEY}"}}')
+    for words in ([], ["--json"]):
+        main(["dedup", "planted", *words])
+        main(["drift", "planted/one", "planted/other", *words])
+
+
 def fingerprinting(project: Project) -> None:
     project.plant("planted/a.jsonl", dumps_trace(trace("Hello.")))
     odd = wire().replace("gpt-4o", f"gpt-{KEY}").replace('"look"', f'"look_{OTHER}"')
@@ -320,8 +330,12 @@ WRITERS: dict[str, Scenario | str] = {
     "cli/audit.py audit say_report": auditing,
     "cli/convert.py convert say": converting,
     "cli/convert.py convert say_json": converting,
+    "cli/dedup.py dedup say": surveying,
+    "cli/dedup.py dedup say_error": surveying,
+    "cli/dedup.py dedup say_json": surveying,
     "cli/diff.py diff say_note": comparing,
     "cli/diff.py diff say_report": comparing,
+    "cli/drift.py drift say_report": surveying,
     "cli/export.py export say_json": keeping,
     "cli/export.py export say_note": keeping,
     "cli/export.py export write_file": keeping,
@@ -381,6 +395,8 @@ WRITERS: dict[str, Scenario | str] = {
     "run/keep.py keep_trace path.write_bytes": running,
     "run/supervise.py _become os.write": OWN_WORDS,
     "run/supervise.py main os.write": OWN_WORDS,
+    "spec/child.py main Path(file).write_text": "an answer in a temporary folder, which the process that asked removes",
+    "spec/code.py _written ast.dump": IN_MEMORY,
     "trace/check.py seal_trace half.open": keeping,
     "trace/check.py seal_trace packed.write": keeping,
     "trace/jsonl.py TraceWriter._line self._stream.write": PASSED_ON,

@@ -59,9 +59,10 @@ def model_log(password: str) -> Trace:
 
 
 def system_prompt(password: str) -> Trace:
-    """The password is in the system prompt and a tool's description, of which the header keeps digests."""
+    """The password is in the system prompt and in a tool's description and schema: the header has digests of all."""
     words = f"You are support. DB_PASSWORD={password}"
-    function = {"name": "ask", "description": f"Log in with password={password}", "parameters": {"type": "object"}}
+    schema = {"type": "object", "properties": {"password": {"type": "string", "default": password}}}
+    function = {"name": "ask", "description": f"Log in with password={password}", "parameters": schema}
     request = {
         "model": "gpt-4o",
         "messages": [{"role": "system", "content": words}, {"role": "user", "content": "Hi."}],

@@ -19,16 +19,15 @@ def dedup(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Group runs by what they did; say what sets each group apart, and which a flow guards already."""
-    from runwright.cli.output import say_error, say_json
+    from runwright.cli.output import say, say_error, say_json
     from runwright.corpus import dedup as deduped, guards, seen
     from runwright.reports.dedup import dedup_exit, dedup_json, dedup_text
-    from runwright.secrets import clean_text, redact_value
 
     found = deduped(seen(paths, format), guards(Path.cwd()), threshold)
     if json:
-        say_json(redact_value(dedup_json(found)))
+        say_json(dedup_json(found))
     else:
-        print(clean_text(dedup_text(found)), end="")
+        say(dedup_text(found).rstrip("\n"))
     for each in found.left:
         say_error(each.error)
     return int(dedup_exit(found))

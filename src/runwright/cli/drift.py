@@ -31,6 +31,7 @@ def drift(
     """Tell whether an agent is still what its traces were recorded of, or whether two sets of traces show the same."""
     from datetime import UTC, datetime
 
+    from runwright.cli.output import say_report
     from runwright.errors import UsageError
     from runwright.reports.drift import agent_drift_report, render_drift_text, set_drift_report
     from runwright.reports.json import render_json
@@ -46,5 +47,5 @@ def drift(
     else:
         hint = "--agent module:attribute for the agent as it is now, or two sets of traces"
         raise UsageError("nothing to compare these with" if len(paths) != 2 else "--strict needs --agent", hint=hint)
-    print(render_json(report) if json else render_drift_text(report, colour=sys.stdout.isatty()), end="")
+    say_report(render_json(report) if json else render_drift_text(report, colour=sys.stdout.isatty()))
     return report.exit
