@@ -41,7 +41,7 @@ NAMES = ("uuid", "id", "call_id", "tool_use_id", "tool_call_id", "source_call_id
 """Fields whose values are ids, of a message, of a call, or of what they refer to."""
 COMPACTS = ('"compacted"', '"compact_boundary"', '"isCompactSummary"', '"$set"', '"$rewindTo"')
 MOMENT = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-TEXT = re.compile(r'("(?:text|content|message)": ?"(?:[^"\\]|\\.)+)"')
+TEXT = re.compile(r'("(?:text|content|message)": ?"(?![{\[]|data:|event:)(?:[^"\\]|\\.)+)"')
 NUMBERED = re.compile(r'"(id|step_id|cause)": ?(\d+)(?=[,}])')
 APART = 60
 """Seconds between one copy and the next."""

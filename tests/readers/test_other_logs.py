@@ -174,6 +174,22 @@ def test_logs_without_a_run_are_refused(data: bytes) -> None:
         runs_of([Input("x", data)], "inspect_ai")
 
 
+def test_deflated_bytes_that_are_broken_are_refused() -> None:
+    data = zipped(samples__1=SAMPLE, header={})
+    at = data.index(b"samples/1.json") + len(b"samples/1.json")
+    broken = data[:at] + bytes(255 - byte for byte in data[at : at + 40]) + data[at + 40 :]
+    with pytest.raises(ReaderError, match="cannot be expanded"):
+        runs_of([Input("x", broken)], "inspect_ai")
+
+
+def test_attachments_lie_in_their_places_and_what_is_called_so_stays() -> None:
+    model = {**MODEL, "input": [{"role": "user", "content": "attachment://abc"}]}
+    tool = {**TOOL, "arguments": {"attachments": ["a.png"], "body": "attachment://abc"}}
+    (run,) = runs(log({**SAMPLE, "events": [*SPANS, model, tool]}), "inspect_ai")
+    assert text_of(run.trace.models[0].request.messages[0].content) == "hi"
+    assert run.trace.tools[0].arguments == {"attachments": ["a.png"], "body": "hi"}
+
+
 def test_a_zip_bomb_is_refused() -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:

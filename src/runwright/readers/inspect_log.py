@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 
+import orjson
+
 from runwright.errors import ReaderError
-from runwright.readers.exact import NotJson
-from runwright.readers.input import Input, text_body
+from runwright.readers.input import Input
 from runwright.readers.lenient import a_text, an_object, objects
-from runwright.readers.lines import DEEPEST, file_name
+from runwright.readers.lines import document_of
 from runwright.readers.packed import RATIO, SMALL, ZSTD, unpacked
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON
@@ -31,7 +33,7 @@ def log_of(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
 
 
 def _document(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
-    value = _json(text_body(source.data), file_name(source), reading, source)
+    value = _object(source, reading)
     return value, objects(value.get("samples"))
 
 
@@ -49,10 +51,10 @@ def _zipped(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
             name: _member(archive, each, limit, source) for name, each in members.items() if name.startswith("samples/")
         }
         header = _member(archive, members["header.json"], limit, source) if "header.json" in members else b"{}"
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, zlib.error) as error:
         raise ReaderError(f"cannot be expanded: {str(error)[:200]}", place=source.name) from error
-    found = [_json(data, name, reading, source) for name, data in sorted(parts.items())]
-    return _json(header, "header.json", reading, source), found
+    found = [_object(Input(f"{source.name}: {name}", data), reading) for name, data in sorted(parts.items())]
+    return _object(Input(f"{source.name}: header.json", header), reading), found
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int, source: Input) -> bytes:
@@ -77,13 +79,10 @@ def _frames(member: zipfile.ZipInfo, data: bytes) -> bytes:
     return found
 
 
-def _json(data: bytes, where: str, reading: Reading, source: Input) -> Object:
-    try:
-        value = reading.json(data, where, DEEPEST)
-    except NotJson as error:
-        raise ReaderError(f"{where} is no JSON: {str(error)[:200]}", place=source.name) from error
+def _object(source: Input, reading: Reading) -> Object:
+    value = document_of(source, reading)
     if not isinstance(value, dict):
-        raise ReaderError(f"{where} is no object", place=source.name)
+        raise ReaderError("no object in it", place=source.name)
     return value
 
 
@@ -92,12 +91,20 @@ def _json(data: bytes, where: str, reading: Reading, source: Input) -> Object:
 
 def whole(sample: Object, reading: Reading, where: str) -> Object:
     """The sample with its attachments, and the messages of its requests, in their places."""
-    found = an_object(_attached(sample, an_object(sample.get("attachments"))))
+    attachments = an_object(sample.get("attachments"))
+    found = {key: _whole(each, attachments) for key, each in sample.items() if key != "attachments"}
     pool = _Pool(an_object(found.get("events_data")))
     events = [pool.filled(each) for each in objects(found.get("events"))]
     if pool.missing:
         reading.lose("not_captured", f"{pool.missing} requests name messages that the log lacks, or too many", where)
     return {**{key: each for key, each in found.items() if key != "events_data"}, "events": [*events]}
+
+
+def _whole(value: JSON, attachments: Object) -> JSON:
+    """The value with its attachments; of a list, such as that of events, only items that name some are made anew."""
+    if isinstance(value, list):
+        return [_attached(each, attachments) if ATTACHED.encode() in orjson.dumps(each) else each for each in value]
+    return _attached(value, attachments)
 
 
 def _attached(value: JSON, attachments: Object) -> JSON:
@@ -106,7 +113,7 @@ def _attached(value: JSON, attachments: Object) -> JSON:
         found = attachments.get(value.removeprefix(ATTACHED)) if value.startswith(ATTACHED) else None
         return found if isinstance(found, str) else value
     if isinstance(value, dict):
-        return {key: _attached(each, attachments) for key, each in value.items() if key != "attachments"}
+        return {key: _attached(each, attachments) for key, each in value.items()}
     return [_attached(each, attachments) for each in value] if isinstance(value, list) else value
 
 
