@@ -190,3 +190,27 @@ def renamed(turns: Sequence[Turn], names: Callable[[str | None], str | None]) ->
         )
         for turn in turns
     )
+
+
+Place = tuple[int, ...]
+"""Where a call is: the number of its turn and its own in there, and so on into the runs inside calls."""
+
+
+def places(turns: Sequence[Turn], around: Place = ()) -> Iterator[Place]:
+    """Every call of the run, those inside of others too."""
+    for number, turn in enumerate(turns):
+        for at, ask in enumerate(turn.asks):
+            yield (*around, number, at)
+            yield from places(ask.inside, (*around, number, at))
+
+
+def edited(turns: Sequence[Turn], place: Place, edit: Callable[[Ask], tuple[Ask, ...]]) -> tuple[Turn, ...]:
+    """The run with the call at the place replaced by any number of others."""
+    number, at, *deeper = place
+
+    def changed(ask: Ask) -> tuple[Ask, ...]:
+        return (replace(ask, inside=edited(ask.inside, tuple(deeper), edit)),) if deeper else edit(ask)
+
+    asks = turns[number].asks
+    turn = replace(turns[number], asks=(*asks[:at], *changed(asks[at]), *asks[at + 1 :]))
+    return (*turns[:number], turn, *turns[number + 1 :])
