@@ -34,7 +34,7 @@ KINDS: tuple[EffectKind, ...] = get_args(EffectKind)
 DEEP = 200 if os.environ.get("RUNWRIGHT_FUZZ") else 20
 HOSTS = ("127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.8.9.1", "app.localhost")
 PATHS = ("/orders/A-4471", "/v1/chat/completions", "/", "/orders/7/lines?page=2", "/health?deep")
-WATCHED = {kind: "observed" for kind in KINDS}
+WATCHED = dict.fromkeys(KINDS, "observed")
 
 
 @st.composite
