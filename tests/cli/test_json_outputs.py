@@ -162,3 +162,18 @@ def test_drifts(story: Path, run: Run) -> None:
     assert [each["state"] for each in found["behaviours"]] == ["new", "gone"]  # type: ignore[attr-defined]
     found = fits(run("runwright drift wire.jsonl cut.jsonl --json", 2).stdout, "drift-report-v1")
     assert [each["place"] for each in found["problems"]] == ["cut.jsonl:1", "cut.jsonl"]  # type: ignore[attr-defined]
+
+
+def test_coverages(story: Path, run: Run) -> None:
+    shutil.copy(ROOT / "tests" / "fixtures" / "order_desk" / "wire.jsonl", story)
+    found = fits(run("runwright coverage wire.jsonl --json --html page.html").stdout, "coverage-report-v1")
+    assert [each["calls"] for each in found["tools"]] == [2]  # type: ignore[attr-defined]
+    assert (story / "page.html").read_text().startswith("<!doctype html>")
+    found = fits(run("runwright coverage wire.jsonl spans.jsonl logs.jsonl --json").stdout, "coverage-report-v1")
+    assert len(found["traces"]) == 2  # type: ignore[arg-type]
+    (story / "desk.py").write_text("spec = {'tools': [{'name': 'lookup_order'}, {'name': 'close'}]}\n")
+    line = "runwright coverage wire.jsonl --agent desk:spec --fail-under 50.1 --json"
+    found = fits(run(line, 1).stdout, "coverage-report-v1")
+    assert found["tool_coverage"] == {"covered": 1, "of": 2, "percent": 50.0, "required": 50.1, "met": False}
+    (story / "cut.jsonl").write_text('{"format": "runwright.trace"')
+    assert fits(run("runwright coverage cut.jsonl --json", 2).stdout, "coverage-report-v1")["problems"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from runwright.cli.audit import audit
 from runwright.cli.convert import convert
+from runwright.cli.coverage import coverage
 from runwright.cli.dedup import dedup
 from runwright.cli.diff import diff
 from runwright.cli.drift import drift
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diff": diff,
     "dedup": dedup,
     "drift": drift,
+    "coverage": coverage,
 }
 
 ALIASES: dict[str, str] = {"check-drift": "drift"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from runwright.errors import IncompleteTrace, RunwrightError
 from runwright.flow import Flow
 from runwright.flow.load import parse_flow
 from runwright.flow.variables import as_written
-from runwright.readers.foreign import runs_of
-from runwright.readers.input import Input, read_inputs
+from runwright.readers.input import read_inputs
+from runwright.readers.many import Group, read_many
 from runwright.survey.files import chosen_files, is_flow
 from runwright.trace import Trace, as_cassette, digest_bytes, dumps_trace
 
@@ -49,8 +49,8 @@ def survey(paths: Sequence[Path]) -> Surveyed:
     for flow in flows:
         sources.setdefault(os.path.realpath(flow.cassette), (flow.cassette, str(flow.path)))
     read = _Read()
-    for path, name in sources.values():
-        read.file(path, name)
+    for group in read_many(list(read.distinct(sources.values()))):
+        read.group(group)
     return Surveyed(tuple(read.traces), flows, (*unread, *read.unread), tuple(read.notes), len(files))
 
 
@@ -73,19 +73,34 @@ class _Read:
         self.traces: list[tuple[str, Trace]] = []
         self.unread: list[Unread] = []
         self.notes: list[str] = []
-        self._digests: dict[str, str] = {}
+        self._names: dict[Path, str] = {}
         self._runs: dict[str, str] = {}
 
-    def file(self, path: Path, name: str) -> None:
+    def distinct(self, sources: Iterable[tuple[Path, str]]) -> Iterator[Path]:
+        """The files that can be opened and whose bytes no earlier one has."""
+        digests: dict[str, str] = {}
+        for path, name in sources:
+            try:
+                (source,) = read_inputs([path])
+            except RunwrightError as error:
+                self.unread.append(Unread(name, error))
+                continue
+            if source.digest in digests:
+                self.notes.append(f"{name}: the same bytes as {digests[source.digest]}")
+                continue
+            digests[source.digest] = self._names[path] = name
+            yield path
+
+    def group(self, group: Group) -> None:
+        """The runs of files that are read together, or why they cannot be read."""
+        name = self._names[group.files[0]]
+        if group.error is not None:
+            self.unread.append(Unread(name, group.error))
+            return
         try:
-            (source,) = read_inputs([path])
-            if source.digest in self._digests:
-                self.notes.append(f"{name}: the same bytes as {self._digests[source.digest]}")
-                return
-            self._digests[source.digest] = name
-            for run, trace in _runs(source, name):
-                self._run(run, trace)
-        except RunwrightError as error:
+            for number, run in enumerate(group.runs, 1):
+                self._run(name if len(group.runs) == 1 else f"{name}#{run.id or number}", run.trace)
+        except RunwrightError as error:  # a later run of the file
             self.unread.append(Unread(name, error))
 
     def _run(self, name: str, trace: Trace) -> None:
@@ -99,9 +114,3 @@ class _Read:
             return
         self._runs[same] = name
         self.traces.append((name, trace))
-
-
-def _runs(source: Input, name: str) -> Iterator[tuple[str, Trace]]:
-    runs = runs_of([source])
-    for number, run in enumerate(runs, 1):
-        yield (name if len(runs) == 1 else f"{name}#{run.id or number}"), run.trace
