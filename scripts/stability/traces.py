@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from scripts.stability.check import PRINTS, TRACES, taken, text_of
+from tests.fingerprint.runs import Ask, Rendering, Turn, rendered
 
 from runwright.trace import (
     FaultRecord,
@@ -27,14 +29,12 @@ from runwright.trace import (
     Trace,
     dumps_trace,
 )
-from scripts.stability.check import PRINTS, TRACES, taken, text_of
-from tests.fingerprint.runs import Ask, Rendering, Turn, rendered
 
 LOOK, PAY, MAIL = Ask("look", {"order": "A-1"}), Ask("pay", {"amount": 40}), Ask("mail", {"to": "x", "cc": ["y"]})
 A, B, C = Turn((LOOK,), "a"), Turn((PAY,), "b"), Turn((MAIL,), "c")
 END = Turn(says="done")
 INNER = (Turn((Ask("x"),), "in", agent="w"), Turn(says="out", agent="w"))
-ALL = {kind: "observed" for kind in ("fs_write", "fs_delete", "http_request", "db_change")}
+ALL = dict.fromkeys(("fs_write", "fs_delete", "http_request", "db_change"), "observed")
 
 
 def shaped(**arguments: Any) -> tuple[Turn, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from runwright.trace import dumps_trace
 from scripts.stability.check import PRINTS, TRACES, kept, main, taken, text_of
 from scripts.stability.traces import traces
+
+from runwright.trace import dumps_trace
 
 REMEDY = "a fingerprint changed: if it had to, python -m scripts.stability.traces --prints, and read the diff"
 
