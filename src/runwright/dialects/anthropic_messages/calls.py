@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runwright.dialects.anthropic_messages.marks import MARK, marked, said
-from runwright.dialects.fields import list_at, object_at, optional_text_at, refuse, rest, text_at
+from runwright.dialects.declared import FUNCTION, decode_tool, encode_tool
+from runwright.dialects.fields import list_at, object_at, optional_text_at, refuse, text_at
 from runwright.trace.model import JSON, ToolCallBlock, ToolSpec
 
 CUSTOM = "custom"
-FUNCTION = "function"
-"""The model's word for a tool that the caller runs; on this wire it is `custom`, or no type at all."""
+"""This wire's word for a tool that the caller runs; it may be left out."""
 
-_OWN = ("type", "name", "description", "input_schema")
+SCHEMA = "input_schema"
 
 
 def decode_tools(value: JSON, path: str) -> tuple[ToolSpec, ...]:
@@ -45,30 +45,11 @@ def encode_use(call: ToolCallBlock, path: str) -> dict[str, JSON]:
 
 
 def _decode_tool(value: JSON, path: str) -> ToolSpec:
-    """A tool; one of the provider's that has no name, such as a toolset, goes by its type."""
+    """A tool; without a type, or of the type `custom`, it is one that the caller runs."""
     tool = object_at(value, path)
     kind = optional_text_at(tool.get("type"), f"{path}.type") or CUSTOM
-    extra = rest(tool, _OWN)
-    name = optional_text_at(tool.get("name"), f"{path}.name")
-    if name is None and kind == CUSTOM:
-        raise refuse(f"{path}.name", "expected a string, found null")
-    return ToolSpec(
-        name=kind if name is None else name,
-        kind=FUNCTION if kind == CUSTOM else kind,
-        description=optional_text_at(tool.get("description"), f"{path}.description"),
-        parameters=tool.get("input_schema"),
-        extra={**extra, "name": None} if name is None else extra,
-    )
+    return decode_tool(tool, FUNCTION if kind == CUSTOM else kind, SCHEMA, path)
 
 
 def _encode_tool(tool: ToolSpec, path: str) -> JSON:
-    wire: dict[str, JSON] = {} if tool.kind == FUNCTION else {"type": tool.kind}
-    if "name" not in tool.extra:
-        wire["name"] = tool.name
-    elif tool.extra["name"] is not None or tool.name != tool.kind:
-        raise refuse(f"{path}.name", "a second name has no form on this API")
-    if tool.description is not None:
-        wire["description"] = tool.description
-    if tool.parameters is not None:
-        wire["input_schema"] = tool.parameters
-    return {**wire, **rest(tool.extra, ("name",))}
+    return encode_tool(tool, {} if tool.kind == FUNCTION else {"type": tool.kind}, SCHEMA, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runwright.dialects.anthropic_messages.blocks import decode_block, encode_block
 from runwright.dialects.dialect import Body
+from runwright.dialects.failed import error_fields, error_of
 from runwright.dialects.fields import count_at, list_at, object_at, optional_text_at, refuse, rest
 from runwright.trace.model import JSON, ModelError, ModelRequest, ModelResponse, StopReason, Usage, calls_of
 
@@ -114,14 +115,8 @@ def encode_usage(usage: Usage | None) -> Body:
 def decode_error(status: int | None, body: JSON) -> ModelError:
     """The error of a failed call; the body is kept as it came."""
     inner = body.get("error", body) if isinstance(body, dict) else body
-    fields = inner if isinstance(inner, dict) else {"message": inner}
-    message, kind = fields.get("message"), fields.get("type")
-    return ModelError(
-        message=message if isinstance(message, str) else f"model call failed with status {status}",
-        status=status,
-        kind=kind if isinstance(kind, str) else None,
-        body=body,
-    )
+    fields = error_fields(inner)
+    return error_of(status, body, fields.get("message"), fields.get("type"))
 
 
 def encode_error(error: ModelError) -> tuple[int, Body]:

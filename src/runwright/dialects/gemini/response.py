@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runwright.dialects.dialect import Body
+from runwright.dialects.failed import error_fields, error_of
 from runwright.dialects.fields import count_at, list_at, object_at, optional_text_at, refuse, rest, text_at
 from runwright.dialects.gemini.names import spelled
 from runwright.dialects.gemini.parts import Numbering, decode_parts, encode_parts
@@ -158,14 +159,8 @@ def decode_error(status: int | None, body: JSON) -> ModelError:
     """The error of a failed call; the body is kept as it came."""
     outer = body[0] if isinstance(body, list) and body else body
     inner = outer.get("error", outer) if isinstance(outer, dict) else outer
-    fields = inner if isinstance(inner, dict) else {"message": inner}
-    message, kind = fields.get("message"), fields.get("status")
-    return ModelError(
-        message=message if isinstance(message, str) else f"model call failed with status {status}",
-        status=status,
-        kind=kind if isinstance(kind, str) else None,
-        body=body,
-    )
+    fields = error_fields(inner)
+    return error_of(status, body, fields.get("message"), fields.get("status"))
 
 
 def encode_error(error: ModelError) -> tuple[int, Body]:

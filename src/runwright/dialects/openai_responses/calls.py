@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runwright.dialects.arguments import arguments_of, text_of_arguments
-from runwright.dialects.fields import list_at, object_at, optional_text_at, refuse, rest, text_at
+from runwright.dialects.declared import FUNCTION, decode_tool, encode_tool
+from runwright.dialects.fields import list_at, object_at, refuse, rest, text_at
 from runwright.dialects.openai_responses.marks import said
 from runwright.dialects.openai_responses.parts import decode_content, encode_content
 from runwright.trace.model import JSON, ToolCallBlock, ToolResultBlock, ToolSpec
 
-FUNCTION = "function"
 CALLS = {"function_call": (FUNCTION, "arguments"), "custom_tool_call": ("custom", "input")}
 """For each item that is a call: the kind of its tool, and the field that holds what the tool is given."""
 
@@ -18,7 +18,7 @@ RESULTS = ("function_call_output", "custom_tool_call_output")
 KIND = "type"
 """Name in a result's `extra`: the wire's type where it is not a function's."""
 
-_OWN = ("type", "name", "description", "parameters")
+SCHEMA = "parameters"
 
 
 def decode_tools(value: JSON, path: str) -> tuple[ToolSpec, ...]:
@@ -87,30 +87,9 @@ def encode_result(block: ToolResultBlock, path: str) -> dict[str, JSON]:
 
 
 def _decode_tool(value: JSON, path: str) -> ToolSpec:
-    """A tool; one of the provider's that has no name, such as a search, goes by its type."""
     tool = object_at(value, path)
-    kind = text_at(tool.get("type"), f"{path}.type")
-    extra = rest(tool, _OWN)
-    name = optional_text_at(tool.get("name"), f"{path}.name")
-    if name is None and kind == FUNCTION:
-        raise refuse(f"{path}.name", "expected a string, found null")
-    return ToolSpec(
-        name=kind if name is None else name,
-        kind=kind,
-        description=optional_text_at(tool.get("description"), f"{path}.description"),
-        parameters=tool.get("parameters"),
-        extra={**extra, "name": None} if name is None else extra,
-    )
+    return decode_tool(tool, text_at(tool.get("type"), f"{path}.type"), SCHEMA, path)
 
 
 def _encode_tool(tool: ToolSpec, path: str) -> JSON:
-    wire: dict[str, JSON] = {"type": tool.kind}
-    if "name" not in tool.extra:
-        wire["name"] = tool.name
-    elif tool.extra["name"] is not None or tool.name != tool.kind:
-        raise refuse(f"{path}.name", "a second name has no form on this API")
-    if tool.description is not None:
-        wire["description"] = tool.description
-    if tool.parameters is not None:
-        wire["parameters"] = tool.parameters
-    return {**wire, **rest(tool.extra, ("name",))}
+    return encode_tool(tool, {"type": tool.kind}, SCHEMA, path)

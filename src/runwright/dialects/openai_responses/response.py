@@ -7,6 +7,7 @@ from typing import cast
 import msgspec
 
 from runwright.dialects.dialect import Body
+from runwright.dialects.failed import error_fields, error_of
 from runwright.dialects.fields import count_at, list_at, object_at, optional_text_at, refuse, rest
 from runwright.dialects.openai_responses.items import decode_output, encode_output, grouped
 from runwright.trace.model import JSON, Block, ModelError, ModelRequest, ModelResponse, StopReason, Usage, calls_of
@@ -152,16 +153,10 @@ def decode_error(status: int | None, body: JSON) -> ModelError:
     """The error of a failed call, or of an event that broke a stream off; the body is kept as it came."""
     outer = body.get("response") if isinstance(body, dict) and isinstance(body.get("response"), dict) else body
     inner = outer.get("error") or outer if isinstance(outer, dict) else outer
-    fields = inner if isinstance(inner, dict) else {"message": inner}
+    fields = error_fields(inner)
     kinds = (fields.get("type"), fields.get("code"))
     kind = next((each for each in kinds if isinstance(each, str) and each != "error"), None)
-    message = fields.get("message")
-    return ModelError(
-        message=message if isinstance(message, str) else f"model call failed with status {status}",
-        status=status,
-        kind=kind,
-        body=body,
-    )
+    return error_of(status, body, fields.get("message"), kind)
 
 
 def encode_error(error: ModelError) -> tuple[int, Body]:
