@@ -45,10 +45,12 @@ def findings_of_text(text: str) -> list[Finding]:
 def secrets_of_text(text: str, scanner: Scanner) -> Iterator[tuple[Finding, str]]:
     """The same with the secrets themselves, which only tell one from another: never show one."""
     spans = scanner.spans(text)
-    known = Known({meant(text[span.start : span.end]): span.rule for span in reversed(spans)})
+    known = Known({meant(span.of(text)): span.rule for span in reversed(spans)})
+    line, at = 1, 0
     for span in merged((*spans, *known.spans(text))) if spans else ():
-        line = f"line {text.count(chr(10), 0, span.start) + 1}"
-        yield Finding("", line, span.rule, span.inner), meant(text[span.start : span.end])
+        line += text.count("\n", at, span.start)  # from the last one on: there may be very many
+        at = span.start
+        yield Finding("", f"line {line}", span.rule, span.inner), meant(span.of(text))
 
 
 def _findings_of_yaml(text: str, name: str, allow: Allowlist | None) -> list[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runwright.secrets.located import Parts
-from runwright.secrets.names import naming
+from runwright.secrets.names import naming, naming_of_pair
 from runwright.trace.model import JSON
 
 Kind = Literal["text", "number", "key"]
@@ -79,7 +79,7 @@ def _named(node: dict[str, object], above: str) -> list[tuple[str, str]]:
     for key in node:
         if naming(key):
             name = key
-        elif paired and key in PAIR_VALUES and naming(paired):
+        elif paired and key in PAIR_VALUES and naming_of_pair(paired):
             name = paired
         elif not above or (schema and key not in SCHEMA_VALUES) or IDENTITY.search(key):
             name = ""
@@ -93,7 +93,7 @@ def _names_of_items(node: Sequence[object], parts: Parts, above: str) -> list[st
     """Items of a list stand under the list's name; the second of a (name, value) pair under the first."""
     if len(node) == 2 and len(parts) >= 2 and isinstance(parts[-1], int) and isinstance(node[0], str):
         holder = parts[-2]
-        if isinstance(holder, str) and PAIRED.search(holder) and naming(node[0]):
+        if isinstance(holder, str) and PAIRED.search(holder) and naming_of_pair(node[0]):
             return ["", node[0]]
     return [above] * len(node)
 

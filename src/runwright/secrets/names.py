@@ -22,6 +22,7 @@ NAME = re.compile(r"[\w.\-\[\] /$@]+")
 """No sentence, and nothing with a redacted token in it."""
 
 LONGEST = 100
+WORDS_OF_A_NAME = 4
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 JOINED = {
@@ -79,6 +80,11 @@ def naming(key: str) -> Naming:
     if not words or (words[0] in NOT_THE_THING and len(words) > 1):
         return Naming.NONE
     return _of_noun(words[-1], words[-2] if len(words) > 1 else "", key)
+
+
+def naming_of_pair(name: str) -> Naming:
+    """The same of a text beside another: a sentence of name-like words is none."""
+    return naming(name) if name.count(" ") < WORDS_OF_A_NAME else Naming.NONE
 
 
 def _words(key: str) -> list[str]:

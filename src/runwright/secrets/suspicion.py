@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Protocol, TypeAlias
 
 from runwright.secrets.assigned import STEMS
-from runwright.secrets.names import naming
+from runwright.secrets.names import WORDS_OF_A_NAME, naming, naming_of_pair
 from runwright.secrets.views import DIGIT, PLAIN
 from runwright.secrets.vocabulary import ASIDE, HASHES
 
@@ -77,6 +77,9 @@ WORD = re.compile(r"[\w-]*")
 WORD_BEFORE = re.compile(r"[\w.-]{0,64}\Z")
 ESCAPED = re.compile(r"\\(?:[nrtbf]|u[0-9a-fA-F]{4})")
 WINDOW = 100
+QUOTES = (b'"', b"'", b"`", b"]", b"\\")
+AFTER = re.compile(rb"(?:\\[nrt]|[\\\"'`\]\s])*(?:\Z|[=:\x80-\xff]|is|was|are|ist|est|es)")
+"""What follows a name that its value is assigned to, and not the end of a sentence in quotes."""
 
 
 def suspicious(data: bytes) -> bool:
@@ -98,21 +101,23 @@ def _tells(data: bytes, start: int, end: int) -> bool:
     """Whether the name at that place says that its value is a secret, however the name is cut out."""
     if data[start : start + 1] == b"-" or data[end - 1 : end + 1] == b"\\u":
         return True
-    return _telling(data[max(0, start - WINDOW) : start], data[start:end])
+    beside = data[end - 1 : end] in QUOTES and AFTER.match(data, end - 1, end + WINDOW) is None
+    lead = data[max(0, start - WINDOW) : start]
+    if beside and lead.count(b" ", lead.rfind(b'"') + 1) >= WORDS_OF_A_NAME:
+        return False
+    return _telling(lead, data[start:end], beside)
 
 
 @lru_cache(maxsize=4_096)
-def _telling(before: bytes, found: bytes) -> bool:
+def _telling(before: bytes, found: bytes, beside: bool) -> bool:
+    """Whether a name tells; `beside` where it can only be the first of a pair."""
     lead, tail = before.decode("utf-8", "ignore"), found.decode("utf-8", "ignore")
-    names = {
-        _end(BEFORE, lead) + _start(RUN, tail).rstrip(" ]"),
-        _end(BEFORE, lead) + _start(RUN, tail).rstrip(),
-        _end(WORD_BEFORE, lead) + _start(WORD, tail),
-    }
-    if "\\" in lead:
-        names |= {_end(WORD_BEFORE, ESCAPED.sub(" ", lead)) + _start(WORD, tail)}
-        names |= {_end(BEFORE, ESCAPED.sub("\n", lead)) + _start(RUN, tail).rstrip(" ]")}
-    return any(naming(name) for name in names)
+    leads = [lead, ESCAPED.sub("\n", lead)] if "\\" in lead else [lead]
+    core, word = _start(RUN, tail), _start(WORD, tail)
+    names = {_end(BEFORE, each) + core.rstrip(strip) for each in leads for strip in (" ", " ]")}
+    if beside:
+        return any(naming_of_pair(name) for name in names)
+    return any(naming(name) for name in names | {_end(WORD_BEFORE, each) + word for each in leads})
 
 
 def _start(pattern: re.Pattern[str], text: str) -> str:
