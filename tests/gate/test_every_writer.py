@@ -250,9 +250,11 @@ def looking(project: Project) -> None:
     whole = dumps_trace(trace("Hello."))
     project.plant("planted/a.jsonl", whole)
     project.plant("planted/odd.jsonl", whole.replace(b'"streamed":false', f'"streamed":"{"x " * 145}{KEY}"'.encode()))
+    project.plant("planted/told.jsonl", whole.replace(b'"streamed":false', f'"streamed":"{KEY}"'.encode()))
     for words in ([], ["--json"]):
         project.run("view", "planted/a.jsonl", *words)
         project.run("validate", "planted/odd.jsonl", *words, status=2)
+        project.run("validate", "planted/told.jsonl", *words, status=2)
         project.run("scan", "planted", "--sarif", "s.sarif", *words, status=2)
     project.run("view", str(project.plant("planted/log.jsonl", wire(extra=" So it is." * 4))))
 

@@ -286,3 +286,17 @@ def test_a_lone_surrogate_in_a_key_can_be_printed(capsys: pytest.CaptureFixture[
     for words in ([], ["--json"]):
         assert main(["scan", "a.json", "--sarif", "a.sarif", *words]) == 1
         assert "\x1b" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.jsonl"])
+def test_very_many_secrets_do_not_take_very_long(name: str) -> None:
+    """Where each of so many counted its lines from the first one, this or looked for by itself, would take minutes."""
+    values = [f"{KEY[:-5]}{n:05}" for n in range(2_000)]
+    text = {
+        "a.txt": "\n".join(values),
+        "a.json": json.dumps(values, indent=0),
+        "a.jsonl": "\n".join(json.dumps({"k": each}) for each in values),
+    }[name]
+    hits = scan(text, name).hits
+    assert len(hits) == 2_000
+    assert hits[-1].line == {"a.txt": 2_000, "a.json": 2_001, "a.jsonl": 2_000}[name]

@@ -5,6 +5,8 @@ Either alone would miss secrets: a reader joins what a stream split, and a reade
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -110,6 +112,7 @@ class _Lines:
     def __init__(self, document: Document, text: str | None) -> None:
         self._line, self._text = document.line, text
         self._spans: dict[Place, tuple[int, int]] | None = None
+        self._ends: list[int] = []
 
     def of(self, leaf: Leaf) -> int | None:
         """The line that a leaf stands on; None where neither it nor the document's is known."""
@@ -117,5 +120,6 @@ class _Lines:
             return self._line
         if self._spans is None:
             self._spans = located(self._text)
+            self._ends = [found.start() for found in re.finditer("\n", self._text)]
         span = self._spans.get((leaf.parts, leaf.kind == "key"))
-        return None if span is None else self._text.count("\n", 0, span[0]) + 1
+        return None if span is None else bisect_left(self._ends, span[0]) + 1
