@@ -233,6 +233,7 @@ def surveying(project: Project) -> None:
     for words in ([], ["--json"]):
         main(["dedup", "planted", *words])
         main(["drift", "planted/one", "planted/other", *words])
+        main(["coverage", "planted", "--html", "c.html", *words])
 
 
 def fingerprinting(project: Project) -> None:
@@ -332,6 +333,8 @@ WRITERS: dict[str, Scenario | str] = {
     "cli/audit.py audit say_report": auditing,
     "cli/convert.py convert say": converting,
     "cli/convert.py convert say_json": converting,
+    "cli/coverage.py coverage say_report": surveying,
+    "cli/coverage.py coverage write_file": surveying,
     "cli/dedup.py dedup say": surveying,
     "cli/dedup.py dedup say_error": surveying,
     "cli/dedup.py dedup say_json": surveying,

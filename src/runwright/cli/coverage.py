@@ -31,7 +31,7 @@ def coverage(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Tell what traces have exercised: tools, how they ended, their arguments, pairs, side effects and controls."""
-    from runwright.cli.output import write_file
+    from runwright.cli.output import say_report, write_file
     from runwright.reports.coverage import Limits, coverage_report, render_coverage_html, render_coverage_text
     from runwright.reports.json import render_json
     from runwright.survey import coverage_of
@@ -40,5 +40,5 @@ def coverage(
     report = coverage_report(coverage_of(paths, agent, timeout=timeout), agent, limits)
     if html is not None:
         write_file(html, render_coverage_html(report).encode())
-    print(render_json(report) if json else render_coverage_text(report, colour=sys.stdout.isatty()), end="")
+    say_report(render_json(report) if json else render_coverage_text(report, colour=sys.stdout.isatty()))
     return report.exit
