@@ -6,32 +6,40 @@ from typing import Any
 
 from runwright.drift import AgentSpec, AgentTool
 from runwright.spec.adapter import Adapter
+from runwright.spec.plain import an_object
+from runwright.spec.wire import tool_of_wire
 
 SAMPLING = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "seed")
 
 
 def spec_of_agent(agent: Any) -> AgentSpec:
-    """The agent's tools, its model and sampling settings."""
+    """The agent's tools as its model's client sends them, its model and sampling settings."""
+    told = _schemas(list(agent.tools or ()))
+    sent = getattr(agent.llm, "_convert_tools_for_interference", list)(told)  # each client has a form of its own
     return AgentSpec(
-        tools=tuple(tool_of(each) for each in agent.tools or ()),
+        tools=tuple(tool_of_wire(an_object(each, "a tool"), "a tool") for each in sent),
         model=getattr(agent.llm, "model", None),
         parameters={name: getattr(agent.llm, name, None) for name in SAMPLING},
     )
 
 
 def tool_of(tool: Any) -> AgentTool:
-    """A tool of CrewAI's, by the name and schema that its model is told."""
+    """A tool of CrewAI's by itself, by its name and schema, before a client gives it the form in which it is sent."""
+    told = _schemas([tool])[0]["function"]
+    return AgentTool(name=told["name"], description=told["description"], parameters=told["parameters"])
+
+
+def _schemas(tools: list[Any]) -> list[Any]:
     from crewai.utilities.agent_utils import convert_tools_to_openai_schema
 
-    told = convert_tools_to_openai_schema([tool])[0][0]["function"]
-    return AgentTool(name=told["name"], description=told["description"], parameters=told["parameters"])
+    return list(convert_tools_to_openai_schema(tools)[0])
 
 
 CREWAI = Adapter(
     name="CrewAI",
     tried_with="crewai 1.15",
     proof="on request",
-    gives="tools, model, sampling settings",
+    gives="tools as the agent's model client sends them, model, sampling settings",
     leaves="the prompt, which CrewAI writes anew for each task: give it in a mapping beside the tools",
     agents={"crewai.Agent": spec_of_agent},
     tools={"crewai.BaseTool": tool_of},

@@ -50,7 +50,7 @@ def coverage_report(found: CoverageSurvey, agent: str | None, limits: Limits) ->
         boundary_coverage=boundary,
         tools=tuple(map(_tool, seen.tools)),
         pairs=tuple(PairReport(before=one, after=other, count=count) for one, other, count in seen.pairs),
-        effects=dict[str, int](**seen.effects),
+        effects={str(kind): count for kind, count in seen.effects.items()},
         effects_watched=tuple(seen.watched),
         controls=tuple(
             ControlReport(id=each.id, title=each.title, flows=each.flows, decided=dict(each.decided))
@@ -83,13 +83,13 @@ def _tool(tool: ToolCoverage) -> ToolReport:
         registered=tool.registered,
         calls=tool.calls,
         asked=tool.asked,
-        outcomes=dict[str, int](**tool.outcomes),
+        outcomes={str(ending): count for ending, count in tool.outcomes.items()},
         untold=tool.untold,
         fields=tool.fields,
         never_given=tool.never_given,
         never_values=tuple(ValuesReport(field=name, values=each) for name, each in tool.never_values.items()),
         undeclared=tool.undeclared,
-        effects=dict[str, int](**tool.effects),
+        effects={str(kind): count for kind, count in tool.effects.items()},
     )
 
 

@@ -1,0 +1,64 @@
+"""An agent of one library against what it sends, and against a changed one: compare.py NAME"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE), str(HERE.parent / "fixtures")]
+
+import model_server  # noqa: E402
+
+from runwright.drift import Comparison, agent_drift  # noqa: E402
+from runwright.readers import read_foreign  # noqa: E402
+from runwright.spec import spec_of  # noqa: E402
+from runwright.trace import Trace  # noqa: E402
+
+CHANGED = "$.tools.lookup_order."
+
+
+def main() -> int:
+    """0 where the agent is what it sends, and the changed one is not."""
+    name = sys.argv[1]
+    desk: Any = import_module(f"{name}_desk")
+    if hasattr(desk, "compared"):  # a library without a model
+        same, drifted = desk.compared()
+    else:
+        with model_server.serving() as base:
+            sent = recorded(desk, base)
+            same = against(sent, desk.agent(base, desk.lookup()))
+            drifted = against(sent, desk.agent(base, desk.lookup_changed()))
+    expected = set(desk.EXPECTED)
+    missing = expected - {each.split(".")[1] for each in same.compared}
+    changed = [each.path for each in drifted.differences]
+    good = same.verdict == "SAME" and not missing and changed and all(each.startswith(CHANGED) for each in changed)
+    print(f"{'holds' if good else 'FAILS'}  {name}: compared {', '.join(same.compared)}")
+    print(f"       changed: {', '.join(changed)}")
+    for each in (*same.differences, *same.not_compared, *same.notes, *sorted(missing)):
+        print(f"       {each}")
+    return 0 if good else 1
+
+
+def recorded(desk: Any, base: str) -> Trace:
+    """What the agent sends, as a model log."""
+    model_server.LOG.clear()
+    desk.run(desk.agent(base, desk.lookup()))
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.jsonl"
+        log.write_text("".join(f"{json.dumps(line)}\n" for line in model_server.LOG))
+        return read_foreign([log])
+
+
+def against(sent: Trace, agent: object) -> Comparison:
+    """How the trace compares with an agent, as it is named."""
+    return agent_drift(sent, spec_of(agent), datetime.now(UTC))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
