@@ -166,3 +166,11 @@ def test_archives_of_older_tools_are_read_as_before() -> None:
         made.writestr("_journal/start.json", "{}")
     (run,) = runs(packed.getvalue())
     assert words(run.trace)[-1] == ANSWER
+
+
+@pytest.mark.parametrize(("folder", "api"), [("messages", "anthropic.messages"), ("responses", "openai.responses")])
+def test_raw_calls_of_other_apis(folder: str, api: str) -> None:
+    (run,) = runs_of([DESK / folder / "inspect.json"])
+    assert [(each.request.api, each.fidelity, each.unknown) for each in run.trace.models] == [(api, "raw", ())] * 2
+    assert words(run.trace)[-1] == ANSWER
+    assert run.trace.header.losses == ()
