@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from runwright.errors import ReaderError
 from runwright.readers.assembled import Found
 from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, TOOLS
 from runwright.readers.shape import Said, shaped
@@ -23,6 +24,9 @@ from runwright.trace.model import (
     Usage,
     calls_of,
 )
+
+MOST = 50_000_000
+"""Messages that the requests of a conversation may hold together: those of ten thousand turns, each with all before."""
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +102,7 @@ class _Asked:
         self._messages: list[Message] = []
         self._unknown: list[str] = []
         self._made: list[str] = []
+        self._told = 0
 
     def add(self, said: Said) -> None:
         self._new.append(said)
@@ -110,6 +115,12 @@ class _Asked:
             self._unknown += [path] if each.unknown else []
             self._made += [path] if each.made else []
         self._new = []
+        self._told += len(self._messages) + len(self._unknown)
+        if self._told > MOST:
+            raise ReaderError(
+                f"a conversation of {len(self._messages)} messages: each request repeats those before it",
+                hint="import a part of it",
+            )
         return tuple(self._messages), self._unknown, self._made
 
 
