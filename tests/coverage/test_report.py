@@ -105,7 +105,17 @@ def test_no_form_shows_a_secret_or_a_script() -> None:
     script = "<script>alert(1)</script>\x1b[31m"
     put(
         "a.jsonl",
-        asks(1, tools=(ToolSpec(name=script, parameters={"properties": {"k": {"enum": [KEY, "b"]}, KEY: {}}}),)),
+        asks(
+            1,
+            tools=(
+                ToolSpec(
+                    name=script,
+                    parameters={
+                        "properties": {"k": {"enum": [KEY, "b"]}, KEY: {}, "password": {"const": "hunter2-Rq9"}}
+                    },
+                ),
+            ),
+        ),
         tool(script, {"k": "b", script: 1}),
         tool(KEY, number=2),
         PolicyRecord(id="p1", policy=script, verdict="deny"),
@@ -113,6 +123,7 @@ def test_no_form_shows_a_secret_or_a_script() -> None:
     found = report("a.jsonl")
     for shown in (render_coverage_text(found), render_coverage_html(found)):
         assert KEY not in shown
+        assert "hunter2" not in shown
         assert "\x1b" not in shown
     page = render_coverage_html(found)
     assert "<script" not in page

@@ -24,6 +24,7 @@ from runwright.reports.drift.report import problem_of
 from runwright.reports.model import Problem
 from runwright.secrets import redact_value
 from runwright.survey import CoverageSurvey
+from runwright.trace import JSON
 
 EXITS: dict[Judged, Exit] = {"PASS": Exit.OK, "FAIL": Exit.FAILED, "UNVERIFIED": Exit.NOT_JUDGED}
 NO_TRACE = "no trace was read: nothing was measured"
@@ -87,10 +88,16 @@ def _tool(tool: ToolCoverage) -> ToolReport:
         untold=tool.untold,
         fields=tool.fields,
         never_given=tool.never_given,
-        never_values=tuple(ValuesReport(field=name, values=each) for name, each in tool.never_values.items()),
+        never_values=tuple(_values(name, each) for name, each in tool.never_values.items()),
         undeclared=tool.undeclared,
         effects={str(kind): count for kind, count in tool.effects.items()},
     )
+
+
+def _values(field: str, values: tuple[JSON, ...]) -> ValuesReport:
+    """Values of a field, cleaned under its name, which may be all that gives a secret away."""
+    clean: Any = redact_value({field.rpartition(".")[2]: list(values)})
+    return ValuesReport(field=field, values=tuple(next(iter(clean.values()))))
 
 
 def _problems(found: CoverageSurvey) -> Iterator[Problem]:

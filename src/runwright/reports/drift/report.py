@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,8 +22,9 @@ from runwright.reports.drift.model import (
 from runwright.reports.model import Problem
 from runwright.secrets import clean_text, redact_value
 from runwright.survey import AgentSurvey, SetSurvey, Surveyed
-from runwright.trace.model import JSON
+from runwright.trace import JSON, parse_path
 
+_DIGEST = re.compile(r"blake3:[0-9a-f]{64}")
 EXITS: dict[Verdict, Exit] = {"SAME": Exit.OK, "DRIFTED": Exit.FAILED, "UNVERIFIED": Exit.NOT_JUDGED}
 NOTHING = "nothing of its prompt, its tools and its policies is known on both sides"
 NO_TRACE = "no trace was read: nothing was compared"
@@ -99,13 +101,25 @@ def _fields(differences: Sequence[Difference]) -> tuple[DriftField, ...]:
 
 
 def _document(difference: Difference) -> JSON:
+    """A difference with each value under the name of its field, which may be all that gives a secret away."""
+    name = next((part for part in reversed(parse_path(difference.path)) if isinstance(part, str)), "")
     sides = {"recorded": difference.recorded, "current": difference.current}
-    told: dict[str, JSON] = {name: side for name, side in sides.items() if not isinstance(side, msgspec.UnsetType)}
+    told: dict[str, JSON] = {
+        side: {"digest" if difference.digest_only and is_digest(value) else name: value}
+        for side, value in sides.items()
+        if not isinstance(value, msgspec.UnsetType)
+    }
     return {"path": difference.path, "tool": difference.tool, **told}
 
 
-def _field(difference: Difference, clean: dict[str, JSON]) -> DriftField:
-    before, after, cut = windowed(clean.get("recorded", msgspec.UNSET), clean.get("current", msgspec.UNSET))
+def is_digest(value: JSON) -> bool:
+    """Whether a value is a digest of ours."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
+
+
+def _field(difference: Difference, clean: dict[str, Any]) -> DriftField:
+    sides = (next(iter(clean[side].values())) if side in clean else msgspec.UNSET for side in ("recorded", "current"))
+    before, after, cut = windowed(*sides)
     tool = clean["tool"]
     return DriftField(
         path=str(clean["path"]),
