@@ -177,9 +177,9 @@ def test_parquet_without_the_extra_says_what_to_install(monkeypatch: pytest.Monk
     assert caught.value.hint == "pip install 'runwright[parquet]'"
 
 
-def test_parquet_of_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runwright.readers.parquet.MOST", 10)
-    with pytest.raises(ReaderError, match="are too many"):
+def test_parquet_of_absurdly_many_columns_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runwright.readers.parquet.WIDEST", 3)
+    with pytest.raises(ReaderError, match="columns are too many"):
         runs_of([Input("x.parquet", parquet(rows_of(ENRICHED)))])
 
 

@@ -15,13 +15,14 @@ from runwright.errors import ReaderError
 from runwright.readers.exact import DEEPEST, LARGEST, SMALLEST
 from runwright.readers.input import Input
 from runwright.readers.lines import file_name
+from runwright.readers.packed import RATIO, SMALL
 from runwright.readers.reading import Reading
 from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 MAGIC = b"PAR1"
-MOST = 2**31
-"""Bytes that the rows of one file may take in memory, as the file itself says."""
+AT_ONCE = 2**28
+"""Bytes that the rows which are read at once may take, however often a long value of a dictionary stands in them."""
 WIDEST = 10_000
 """Columns of a file."""
 
@@ -42,8 +43,11 @@ def parquet_rows(source: Input, reading: Reading) -> Iterator[tuple[dict[str, JS
     number = 0
     try:
         file = parquet.ParquetFile(io.BytesIO(source.data))
-        _guard(file.metadata, source)
-        for batch in file.iter_batches(batch_size=1024):
+        left = max(SMALL, RATIO * len(source.data))
+        for batch in file.iter_batches(batch_size=_rows_at_once(file.metadata, left, source)):
+            left -= sum(map(_expanded, batch.columns))
+            if left < 0:
+                raise _too_much(source)
             for row in batch.to_pylist():
                 number += 1
                 place = f"{file_name(source)}: row {number}"
@@ -52,12 +56,27 @@ def parquet_rows(source: Input, reading: Reading) -> Iterator[tuple[dict[str, JS
         raise ReaderError(f"no Parquet that can be read: {shortened(str(error), 200)}", place=source.name) from error
 
 
-def _guard(metadata: Any, source: Input) -> None:
+def _rows_at_once(metadata: Any, most: int, source: Input) -> int:
+    """How many rows to read at once; ReaderError where the file itself says that it is too much."""
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
-    size = sum(max(group.total_byte_size, 0) for group in groups)
-    if size > MOST or metadata.num_columns > WIDEST:
-        told = f"{size} bytes of rows in {metadata.num_columns} columns are too many"
-        raise ReaderError(told, place=source.name, hint="export a shorter time, or fewer columns")
+    if metadata.num_columns > WIDEST:
+        hint = "export fewer columns"
+        raise ReaderError(f"{metadata.num_columns} columns are too many", place=source.name, hint=hint)
+    if sum(max(group.total_byte_size, 0) for group in groups) > most:
+        raise _too_much(source)
+    longest = max((max(group.total_byte_size, 1) for group in groups), default=1)
+    return max(1, min(1024, AT_ONCE // longest))
+
+
+def _expanded(column: Any) -> int:
+    """Bytes of a column's values; those of a dictionary count as often as they stand in it."""
+    size: int = column.dictionary_decode().nbytes if hasattr(column, "dictionary_decode") else column.nbytes
+    return size
+
+
+def _too_much(source: Input) -> ReaderError:
+    hint = "export a shorter time, or fewer columns"
+    return ReaderError(f"expands to more than {RATIO} times its size", place=source.name, hint=hint)
 
 
 def _plain(value: Any, reading: Reading, where: str, depth: int = 0) -> JSON:
