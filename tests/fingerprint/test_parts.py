@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from runwright.fingerprint import fingerprint
 from runwright.fingerprint.calls import union
 from runwright.fingerprint.endpoints import endpoint
 from runwright.fingerprint.fold import folded
@@ -14,6 +15,7 @@ from runwright.fingerprint.ids import general
 from runwright.fingerprint.shape import name_of, shape, tool
 from runwright.trace import (
     JSON,
+    Header,
     McpRecord,
     ModelRecord,
     ModelRequest,
@@ -21,6 +23,7 @@ from runwright.trace import (
     Record,
     ToolCallBlock,
     ToolRecord,
+    Trace,
 )
 
 
@@ -197,6 +200,28 @@ M1 = asked("m1", ("c1", "write"))
 )  # fmt: skip
 def test_which_records_are_one_call(records: list[Record], found: list[tuple[str, ...]]) -> None:
     assert [(each.name, *each.records) for each in union(records, {})] == found
+
+
+def test_an_untimed_call_in_an_exchange_was_asked_for_by_its_reply() -> None:
+    """As where replies are plain text, and whoever ran the agent read the calls out of it."""
+    said = ModelRecord(id="m1", request=ModelRequest(api="a", model="m"), fidelity="raw")
+    (found,) = union([said, ran("t1", "write", parent="m1")], {})
+    assert found.asked_by == "m1"
+    (timed,) = union([said, ran("t1", "write", parent="m1", t=1.0)], {})
+    assert timed.asked_by is None
+    _, inside = union([ran("t0", "sub"), ran("t1", "write", parent="t0")], {})
+    assert inside.asked_by is None
+
+
+def test_calls_that_were_read_out_of_texts_stand_in_the_order_of_the_texts() -> None:
+    asks = [ModelRecord(id=f"m{n}", after=(f"m{n - 1}",) if n else (), fidelity="raw",
+                        request=ModelRequest(api="a", model="m"), response=ModelResponse(content=()))
+            for n in range(3)]  # fmt: skip
+    ran_in = [ran(f"t{n}", name, parent=f"m{n}") for n, name in enumerate("bca")]
+    records = [each for pair in zip(asks, ran_in, strict=True) for each in pair]
+    found = fingerprint(Trace(header=Header(kind="run", trace_id="t"), records=tuple(records)))
+    assert found.tool_sequences == (("b x1", "c x1", "a x1"),)
+    assert {"order", "concurrency"} <= {*found.basis}
 
 
 def test_a_tool_that_ran_after_its_alike_was_answered_is_a_call_of_its_own() -> None:

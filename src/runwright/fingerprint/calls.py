@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, TypeAlias
@@ -84,10 +84,11 @@ def union(records: Sequence[Record], results: Mapping[str, tuple[str, ...]]) -> 
     each is a call, whatever their ids.
     """
     lines = {record.id: at for at, record in enumerate(records)}
+    exchanges = {record.id for record in records if isinstance(record, ModelRecord)}
     asked = list(_asked(records))
     for lane in ("tool", "mcp"):
         shown = [each for each in _shown(records) if each.lane == lane]
-        asked = _joined(asked, shown, _Index(lane, results, lines))
+        asked = _joined(asked, shown, _Index(lane, results, lines), exchanges)
     return [each.closed() for each in asked]
 
 
@@ -121,7 +122,7 @@ def _shown(records: Sequence[Record]) -> Iterator[_Shown]:
             yield _Shown(record, "mcp", names, params.get("arguments"), known, at)
 
 
-def _joined(calls: list[_Open], shown: Sequence[_Shown], index: _Index) -> list[_Open]:
+def _joined(calls: list[_Open], shown: Sequence[_Shown], index: _Index, exchanges: Collection[str]) -> list[_Open]:
     """The calls with the records of one lane: each joins the call it is of, or is a call of its own."""
     waiting = sorted(calls, key=lambda each: each.at)
     made: list[_Open] = []
@@ -132,15 +133,17 @@ def _joined(calls: list[_Open], shown: Sequence[_Shown], index: _Index) -> list[
             at += 1
         call = index.take(each)
         if call is None:
-            call = _own(each)
+            call = _own(each, exchanges)
             made.append(call)
         _join(call, each)
     return sorted([*calls, *made], key=lambda each: each.at)
 
 
-def _own(each: _Shown) -> _Open:
+def _own(each: _Shown, exchanges: Collection[str]) -> _Open:
+    """A call that no reply is known to ask for; where no time tells otherwise, that of the exchange it lies in did."""
     record = each.record
-    return _Open(each.names[0], each.arguments, each.known, record.agent, each.at, None, record.call_id)
+    asked_by = record.parent if record.t is None and record.parent in exchanges else None
+    return _Open(each.names[0], each.arguments, each.known, record.agent, each.at, asked_by, record.call_id)
 
 
 def _join(call: _Open, each: _Shown) -> None:

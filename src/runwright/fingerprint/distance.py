@@ -13,15 +13,16 @@ from runwright.fingerprint.follows import follows
 from runwright.fingerprint.model import Fingerprint, fingerprint_digest
 
 WEIGHTS: dict[Field, float] = {
-    "tools": 1,
+    "tools": 0.1,
     "tool_sequences": 4,
     "endpoints": 2,
-    "models": 0.5,
+    "models": 0.1,
     "side_effect_kinds": 1,
     "graph_hash": 0.1,
-    "outcome_class": 0.5,
+    "outcome_class": 0.1,
 }
-"""What each part counts, chosen on runs of known tasks (docs/reference/fingerprint.md has the measurements)."""
+"""What each part counts. On runs of known tasks only the sequences help (docs/reference/fingerprint.md); what does not
+help keeps so little that it tells equal runs from nearly equal ones, and no more."""
 
 UNEQUAL = 0.05
 """The least distance of a part whose sides differ: what the finer measure does not see is still a difference."""
