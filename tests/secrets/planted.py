@@ -63,6 +63,7 @@ TYPED: dict[str, tuple[str, str]] = {
     "database url": ("url-password", "postgres" + "://app:" + fill(12) + "@db.internal:5432/app"),
     "redis url": ("url-password", "redis" + "://:" + fill(16) + "@cache:6379/0"),
     "signed url": ("signed-url", "https://b.s3.amazonaws.com/k?X-Amz-Signature=" + fill(64, HEX)),
+    "command": ("command-password", "curl -s -u svc:" + fill(14) + " https://x.example.com"),
     "sas url": ("signed-url", "https://a.blob.core.windows.net/c?sv=2024-05-04&sig=" + fill(43) + "%3D"),
 }
 """Kinds that their own form gives away: the rule, and a text that holds one."""
@@ -72,6 +73,7 @@ CORES = {
     "redis url": fill(16),
     "signed url": fill(64, HEX),
     "sas url": fill(43),
+    "command": fill(14),
     "slack webhook": fill(24),
 }
 """Where a text is more than its secret: the secret."""

@@ -74,6 +74,7 @@ TEXTS = [
     "def sign(self, private_key: ec.EllipticCurvePrivateKey, auth: httpx2.Auth) -> bytes:",
     "client.OAuth2Credentials: _convert_oauth2_credentials",
     "old_pass = old_pass2",
+    "login --password --verbose --token --json",
     '"SigningSecret": ".signingsecret"',
     'headers = {"Subscription-Key": "YOUR_BING_API_KEY"}',
     "LANGSMITH_API_KEY='lsv2_local_not_a_key'",

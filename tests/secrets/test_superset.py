@@ -1,18 +1,23 @@
 """Whatever detect-secrets' own regular expressions find on a leaf, we find there too (some of it for review only)."""
 
+import os
 import re
 
 import pytest
 from detect_secrets.plugins.base import RegexBasedDetector
 from detect_secrets.plugins.jwt import JwtTokenDetector
 from hypothesis import HealthCheck, given, settings, strategies as st
+from scripts.gate.samples import values
 
 from runwright.secrets import scan_text
+from runwright.secrets.leaves import leaves
 from runwright.secrets.prefilter import candidates, folded
 from runwright.secrets.rules import RULES
+from tests.samples import samples_dir
 from tests.secrets.planted import NAMED, TYPED
 from tests.secrets.test_benign import TEXTS
 
+DEEP = bool(os.environ.get("RUNWRIGHT_FUZZ"))
 STOCK: list[type[RegexBasedDetector]] = sorted(
     {plugin for rule in RULES for plugin in rule.stock}, key=lambda plugin: plugin.__name__
 )
@@ -68,6 +73,17 @@ def test_on_benign_texts() -> None:
     assert [miss for text in TEXTS for miss in missed(text)] == []
 
 
+def test_on_strings_of_real_samples() -> None:
+    files = [path for path in sorted(samples_dir().rglob("*.json*")) if path.stat().st_size < 100_000]
+    texts: set[str] = set()
+    for path in files[::9]:
+        for value in values(path):
+            texts.update(leaf.text for leaf in leaves(value) if 16 <= len(leaf.text) <= 2_000)
+    chosen = sorted(texts)[:: 1 if DEEP else max(1, len(texts) // 400)]
+    assert len(chosen) > 300
+    assert [miss for text in chosen for miss in missed(text)] == []
+
+
 ODD = st.sampled_from(
     ["\u017f", "\u212a", "\u0130", "\u0131", "\n", "\t", " ", '"', "'", "=", ":", "_id", "é", "\ud800", "-"]
 )
@@ -83,7 +99,7 @@ PIECE = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8_000 if DEEP else 300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PIECE, min_size=1, max_size=5).map("".join))
 def test_on_mutated_texts(text: str) -> None:
     assert missed(text) == []

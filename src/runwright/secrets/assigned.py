@@ -144,7 +144,7 @@ def _value(text: str, found: re.Match[str], name: str) -> Iterator[Span]:
             return
     if found["sep"]:
         yield from _unquoted(text, found, name)
-    elif name.startswith("--") and not found["quote"]:
+    elif name.startswith("--") and not found["quote"] and not text.startswith("-", found.end()):
         yield from _word(text, found.end(), name, strict=False)
 
 

@@ -95,7 +95,16 @@ def _names_of_items(node: Sequence[object], parts: Parts, above: str) -> list[st
         holder = parts[-2]
         if isinstance(holder, str) and PAIRED.search(holder) and naming_of_pair(node[0]):
             return ["", node[0]]
+    if len(node) > 1 and all(isinstance(each, str) for each in node):
+        return [_option(option, each) or above for option, each in zip(("", *node), node, strict=False)]
     return [above] * len(node)
+
+
+def _option(text: object, after: object) -> str:
+    """An option of a command line that says what the next argument is."""
+    if not isinstance(text, str) or not text.startswith("--") or str(after).startswith("-"):
+        return ""
+    return text if "=" not in text and naming(text) else ""
 
 
 def is_schema(node: dict[str, object]) -> bool:

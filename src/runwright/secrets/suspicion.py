@@ -146,7 +146,7 @@ def _patterns() -> Patterns | None:
     hints = dict.fromkeys(COUNT.sub(_fewer, rule.raw or rule.hint) for rule in RULES if not rule.review)
     formed = "|".join((*hints, HIDDEN, STREAMED))
     wanted = (formed, f"{ENCODED}|{NAMED}", ENCODED, NAMED)
-    return tuple(re2.compile(pattern.encode(), options) for pattern in wanted)  # type: ignore[return-value]  # of four
+    return tuple(re2.compile(pattern.encode(), options) for pattern in wanted)
 
 
 def _fewer(count: re.Match[str]) -> str:

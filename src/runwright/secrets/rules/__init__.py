@@ -8,6 +8,7 @@ with deferred("requests"):
         authorization,
         aws,
         azure,
+        command,
         github,
         gitlab,
         google,
@@ -57,6 +58,7 @@ RULES: tuple[Rule, ...] = (
     authorization.BEARER,
     url.PASSWORD,
     url.SIGNATURE,
+    command.RULE,
     stock.PUBLIC_IP,
 )
 

@@ -15,6 +15,6 @@ def rules_markdown() -> str:
 
 
 def _row(rule: Rule) -> str:
-    kinds = dict.fromkeys(plugin.secret_type for plugin in (rule.own, *rule.stock) if plugin)
+    kinds = dict.fromkeys(str(plugin.secret_type) for plugin in (rule.own, *rule.stock) if plugin)
     stock = ", ".join(plugin.__name__ for plugin in rule.stock)
     return f"| `{rule.name}` | {'; '.join(kinds)}{' (for review only)' if rule.review else ''} | {stock} |"
