@@ -33,7 +33,10 @@ from tests.secrets.planted import NAMED, TYPED
 PACKAGE = Path(runwright.__file__).parent
 KEY, OTHER = TYPED["github classic"][1], TYPED["gitlab"][1]
 PASSWORD = NAMED["DB_PASSWORD"][1]
-PLANTED = (KEY, OTHER, PASSWORD)
+PLAIN = "orange-elephant-house"
+"""A secret that no rule knows: only the environment variable that holds it says that it is one."""
+
+PLANTED = (KEY, OTHER, PASSWORD, PLAIN)
 PARTS = tuple(secret[at : at + 8] for secret in PLANTED for at in range(6, len(secret) - 7)) or PLANTED
 
 Scenario = Callable[["Project"], None]
@@ -113,11 +116,13 @@ cassette: look.cassette.jsonl
 steps:
   - prompt: Hello.
   - assert: reply contains nothing of the kind
+  - assert_no_secret_leak: [ORDER_TOKEN]
 """
+# what differs is shown up to 100 characters on: that is in the middle of the secret that only the environment names
 AGENT = f"""
 import json, os, sys, urllib.error, urllib.request
-words = "so it is " * 20 + "{KEY} and DB_PASSWORD={PASSWORD}"
-body = {{"model": "gpt-4o", "messages": [{{"role": "user", "content": words}}]}}
+words = "so it is " * 19 + "z" + " y" * 40 + " {PLAIN} and so on", "use {KEY} and DB_PASSWORD={PASSWORD}"
+body = {{"model": "gpt-4o", "messages": [{{"role": "user", "content": each}} for each in words]}}
 url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
 request = urllib.request.Request(url, json.dumps(body).encode(), {{"Content-Type": "application/json"}})
 try:
@@ -126,7 +131,8 @@ except urllib.error.HTTPError as error:
     print("refused:", error.read().decode())
 print("x" * 20000, file=sys.stderr)
 print("token={OTHER}", file=sys.stderr)
-print("I saw {KEY}.")
+print("I saw {KEY}, {PLAIN}.")
+print({PLAIN!r}, file=sys.stderr)
 sys.exit(3)
 """
 
@@ -208,7 +214,7 @@ def auditing(project: Project) -> None:
 def proving(project: Project) -> None:
     project.plant(
         "flows/look.flow.yaml",
-        FLOW.format(python="python").replace("  - assert: reply contains nothing of the kind\n", ""),
+        FLOW.format(python="python").split("  - assert:")[0],
     )
     project.plant("flows/look.cassette.jsonl", dumps_trace(trace("Hello.", kind="cassette")))
     for words in ([], ["--json"]):
@@ -492,6 +498,7 @@ def test_nothing_of_a_planted_secret_comes_out(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("ORDER_TOKEN", PLAIN)
     (tmp_path / "pyproject.toml").touch()
     project = Project(tmp_path, capsys)
     with entered(PACKAGE) as seen:
