@@ -19,8 +19,8 @@ _UNSAID: Final = ("title", "$schema", "$defs", "definitions")
 _EMPTY: Final[Mapping[str, JSON]] = {"properties": {}, "required": []}
 """Keywords whose value says what their absence says."""
 
-LARGEST = 20_000
-"""Nodes of a schema with every definition in its place; a larger one is left as it is written."""
+LARGEST, DEEPEST = 20_000, 200
+"""Nodes and levels of a schema with every definition in its place; a larger one is left as it is written."""
 
 
 def normal_schema(schema: JSON) -> JSON:
@@ -28,12 +28,11 @@ def normal_schema(schema: JSON) -> JSON:
 
     A tool without parameters takes an empty object.
     """
-    if schema is None or schema == {}:
-        return {"type": "object"}
     try:
-        return _Normal(schema).whole()
+        normal = _Normal(schema).whole()
     except _TooLarge:
-        return _sorted_sets(schema)
+        normal = _sorted_sets(schema)
+    return {"type": "object"} if normal is None or normal == {} else normal
 
 
 class _TooLarge(Exception):
@@ -46,19 +45,26 @@ class _Normal:
     def __init__(self, schema: JSON) -> None:
         self._schema = schema
         self._made = 0
+        self._depth = 0
 
     def whole(self) -> JSON:
         return self._of(self._schema, ())
 
     def _of(self, schema: JSON, inside: tuple[str, ...]) -> JSON:
-        self._made += 1
-        if self._made > LARGEST:
-            raise _TooLarge
         if not isinstance(schema, dict):
             return schema
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            return self._referred(schema, reference, inside)
+        self._made += 1
+        if self._made > LARGEST or self._depth > DEEPEST:
+            raise _TooLarge
+        self._depth += 1
+        try:
+            reference = schema.get("$ref")
+            referred = isinstance(reference, str)
+            return self._referred(schema, str(reference), inside) if referred else self._words(schema, inside)
+        finally:
+            self._depth -= 1
+
+    def _words(self, schema: dict[str, JSON], inside: tuple[str, ...]) -> JSON:
         made: dict[str, JSON] = {}
         for word, value in schema.items():
             if word not in _UNSAID:
@@ -80,15 +86,11 @@ class _Normal:
         if reference in inside:
             return {"$ref": f"{len(inside) - inside.index(reference)} up", **beside}
         found = _found(self._schema, reference)
-        if found is None or len(inside) > _DEEPEST:
+        if found is None:
             return {"$ref": reference, **beside}
         target = self._of(found, (*inside, reference))
         rest = self._of(beside, inside)
         return {**target, **rest} if isinstance(target, dict) and isinstance(rest, dict) else target
-
-
-_DEEPEST = 50
-"""Definitions inside definitions that are followed."""
 
 
 def _found(schema: JSON, reference: str) -> JSON:
