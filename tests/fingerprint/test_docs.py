@@ -6,6 +6,7 @@ import re
 from typing import get_args
 
 from runwright.fingerprint import FACTS, Fingerprint, fingerprint
+from runwright.fingerprint.distance import WEIGHTS
 from runwright.trace import EFFECT_KINDS, OutcomeClass
 from tests.fingerprint.runs import Ask, Turn, rendered
 from tests.samples import ROOT
@@ -43,3 +44,10 @@ def test_fields_facts_and_outcomes() -> None:
     assert facts | {*EFFECT_KINDS} == set(FACTS)
     outcomes = [name.strip("`") for name in rows("class | what decides it")]
     assert outcomes == list(get_args(OutcomeClass))
+
+
+def test_weights() -> None:
+    told = rows("part | its distance | weight")
+    _, table = PAGE.split("| part | its distance | weight |", 1)
+    weights = [float(line.rstrip("| ").rsplit("|", 1)[1]) for line in table.split("\n\n", 1)[0].splitlines()[2:]]
+    assert dict(zip([name.strip("`") for name in told], weights, strict=True)) == WEIGHTS
