@@ -14,7 +14,7 @@ from runwright.flow.variables import as_written
 from runwright.readers.input import read_inputs
 from runwright.readers.many import Group, read_many
 from runwright.survey.files import chosen_files, is_flow
-from runwright.trace import Trace, as_cassette, digest_bytes, dumps_trace
+from runwright.trace import Trace, as_cassette
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class _Read:
         self.unread: list[Unread] = []
         self.notes: list[str] = []
         self._names: dict[Path, str] = {}
-        self._runs: dict[str, str] = {}
+        self._by_id: dict[str, list[tuple[str, Trace]]] = {}
 
     def distinct(self, sources: Iterable[tuple[Path, str]]) -> Iterator[Path]:
         """The files that can be opened and whose bytes no earlier one has."""
@@ -108,9 +108,9 @@ class _Read:
             hint = "runwright seal FILE, once its lines are right"
             self.unread.append(Unread(name, IncompleteTrace("its seal is missing or wrong", place=name, hint=hint)))
             return
-        same = digest_bytes(dumps_trace(as_cassette(trace)))
-        if same in self._runs:
-            self.notes.append(f"{name}: the same run as {self._runs[same]}")
-            return
-        self._runs[same] = name
+        for other, known in self._by_id.get(trace.header.trace_id, ()):
+            if as_cassette(known).records == as_cassette(trace).records:
+                self.notes.append(f"{name}: the same run as {other}")
+                return
+        self._by_id.setdefault(trace.header.trace_id, []).append((name, trace))
         self.traces.append((name, trace))
