@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -57,7 +57,7 @@ class _Known:
     def __init__(self) -> None:
         self.prompt: str | None = None
         self.size = 0
-        self.said: Counter[str] = Counter()
+        self.said: dict[str, int] = defaultdict(int)
 
 
 def _told(exchanges: Sequence[ModelRecord]) -> Iterator[int]:
@@ -90,7 +90,7 @@ def _instructions(messages: Sequence[Message]) -> list[str]:
 
 
 def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]:
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = defaultdict(int)
     growth = Growth(_Known)
     for exchange in thread:
         here, added = growth.of(exchange.request.messages)
