@@ -46,3 +46,12 @@ def _writes(call: ast.Call) -> bool:
     given = (*call.args, *(each.value for each in call.keywords if each.arg == "mode"))
     modes = [each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     return any(len(mode) <= 3 and WRITING & set(mode) for mode in modes)
+
+
+def cuts(package: Path) -> Iterator[str]:
+    """`file expression` for each part of a text that is cut off within an f-string, which is how messages are made."""
+    for path in sorted(package.rglob("*.py")):
+        for message in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for part in ast.walk(message) if isinstance(message, ast.FormattedValue) else ():
+                if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice):
+                    yield f"{path.relative_to(package).as_posix()} {ast.unparse(part)}"

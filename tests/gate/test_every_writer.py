@@ -27,7 +27,7 @@ from runwright.pytest_plugin.verdict import Verdict
 from runwright.run import replay_in_process
 from runwright.trace import dumps_trace, read_trace
 from runwright.trace.model import Header, Loss, Message, ModelRecord, ModelRequest, ModelResponse, TextBlock, Trace
-from tests.gate.sinks import sink, sinks
+from tests.gate.sinks import cuts, sink, sinks
 from tests.secrets.planted import NAMED, TYPED
 
 PACKAGE = Path(runwright.__file__).parent
@@ -459,6 +459,46 @@ def test_the_list_is_the_code() -> None:
 def test_what_is_a_writer(line: str, is_one: bool) -> None:
     [call] = [each for each in ast.walk(ast.parse(line)) if isinstance(each, ast.Call)][:1]
     assert (sink(call) is not None) is is_one
+
+
+CUT_IN_MESSAGES = {
+    "flow/judge_effects.py surroundings.blocked[:SHOWN]": "a list",
+    "match/difference.py text[start:end]": "`replay/explain.py` puts a part of the clean text in its place",
+    "match/matcher.py ids[:5]": "a list",
+    "match/order.py models[:SHOWN]": "a list",
+    "readers/exact.py digits[:40]": "a number of hundreds of digits",
+    "readers/foreign.py ids[:LISTED]": "a list",
+    "readers/otlp/collect.py sorted(calls)[:12]": "a list",
+    "readers/spans/assemble.py lost[:12]": "a list",
+    "replay/explain.py text[:size - 1]": "clean before",
+    "reports/diff/markdown.py line[:LINE]": "of a report that is redacted",
+    "reports/diff/markdown.py name[:200]": "of a report that is redacted",
+    "reports/diff/markdown.py trace_id[:100]": "of a report that is redacted",
+    "reports/diff/window.py text[start:end]": "of a report that is redacted",
+    "reports/text.py line[:200]": "of a report that is redacted",
+    "reports/view.py answered[-3:]": "a list",
+    "reports/view.py record.digest[:19]": "of a digest",
+    "run/keep.py live.header.trace_id[:8]": "of an id that was made here",
+    "run/suite_environment.py said[-STDERR_SHOWN:]": "clean before",
+    "trace/exact.py found[0][:40]": "a number of very many digits",
+}
+WHOLE = (
+    "fingerprint/",
+    "flow/rust_regex.py",
+    "readers/again.py",
+    "readers/codex/patch.py",
+    "readers/langsmith/run.py",
+    "secrets/",
+    "trace/canonical.py",
+    "trace/paths.py",
+)
+"""What takes texts apart and puts all of them together again, or holds no words."""
+
+
+def test_messages_are_cut_by_what_cleans_them() -> None:
+    """Part of a secret is not recognised as one: a message is made shorter by `shortened`, and by nothing else."""
+    found = {each for each in cuts(PACKAGE) if not each.startswith(WHOLE)}
+    assert found == set(CUT_IN_MESSAGES)
 
 
 @contextmanager

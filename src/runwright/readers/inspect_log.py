@@ -15,6 +15,7 @@ from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.lines import document_of
 from runwright.readers.packed import RATIO, SMALL, ZSTD, unpacked
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 Object = dict[str, JSON]
@@ -52,7 +53,7 @@ def _zipped(source: Input, reading: Reading) -> tuple[Object, list[Object]]:
         }
         header = _member(archive, members["header.json"], limit, source) if "header.json" in members else b"{}"
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, zlib.error) as error:
-        raise ReaderError(f"cannot be expanded: {str(error)[:200]}", place=source.name) from error
+        raise ReaderError(f"cannot be expanded: {shortened(str(error), 200)}", place=source.name) from error
     found = [_object(Input(f"{source.name}: {name}", data), reading) for name, data in sorted(parts.items())]
     return _object(Input(f"{source.name}: header.json", header), reading), found
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import yaml
 
 from runwright.readers.exact import LARGEST, SMALLEST, Changed
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 GROWTH = 10
@@ -106,7 +107,7 @@ class _Builder:
             if event.value == MERGE and event.implicit[0]:
                 inside.key = _TAKES
             elif event.value in inside.value:
-                self._changed(f"of two equal keys the last is kept: {event.value[:200]!r}")
+                self._changed(f"of two equal keys the last is kept: {shortened(event.value, 200)!r}")
             return
         value = self._valued(event)
         if event.anchor is not None:

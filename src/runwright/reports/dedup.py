@@ -8,6 +8,7 @@ from runwright.corpus import Dedup, GuardedBehaviour, GuardedGroup, Left
 from runwright.errors import Exit
 from runwright.fingerprint import as_json, fingerprint_digest
 from runwright.reports.shown import WIDTH, one_line, plural
+from runwright.secrets.shortened import shortened
 from runwright.trace import JSON
 
 NO_RUN = "no run could be grouped"
@@ -81,7 +82,7 @@ def _flows(group: GuardedGroup) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
+    return shortened(text, WIDTH)
 
 
 def _total(found: Dedup) -> str:

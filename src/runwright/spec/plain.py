@@ -6,6 +6,7 @@ import math
 from enum import Enum
 
 from runwright.errors import AgentSpecError
+from runwright.secrets.shortened import shortened
 from runwright.trace import JSON
 
 DEEPEST = 200
@@ -25,7 +26,7 @@ def plain(value: object, place: str, depth: int = 0) -> JSON:
         return {str(name): plain(each, f"{place}.{name}", depth + 1) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(each, f"{place}[{at}]", depth + 1) for at, each in enumerate(value)]
-    raise AgentSpecError(f"a {type(value).__name__} is no JSON: {str(value)[:60]!r}", place=place)
+    raise AgentSpecError(f"a {type(value).__name__} is no JSON: {shortened(str(value), 60)!r}", place=place)
 
 
 def _bare(value: bool | int | str | None) -> JSON:

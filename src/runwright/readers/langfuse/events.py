@@ -10,6 +10,7 @@ import msgspec
 from runwright.readers.langfuse.row import Object, Row, text_field
 from runwright.readers.lenient import a_text, an_object, objects
 from runwright.readers.reading import Reading
+from runwright.secrets.shortened import shortened
 from runwright.trace.model import JSON
 
 SENT = re.compile(rb'"type"\s*:\s*"(?:trace|span|generation|event|observation)-(?:create|update)"')
@@ -33,7 +34,7 @@ def events_of(document: Object, place: str, reading: Reading) -> Iterator[Row]:
         body, where = an_object(event.get("body")), f"{place}: event {number}"
         kind = EVENT.fullmatch(a_text(event.get("type")))
         if kind is None:
-            reading.lose("dropped", f"events of the type {a_text(event.get('type'))[:40] or 'none'}", where)
+            reading.lose("dropped", f"events of the type {shortened(a_text(event.get('type')), 40) or 'none'}", where)
         elif not text_field(body, "id"):
             reading.lose("malformed", "an event about nothing that has an id", where)
         else:

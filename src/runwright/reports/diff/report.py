@@ -23,6 +23,7 @@ from runwright.reports.diff.window import windowed
 from runwright.reports.shown import one_line, plural
 from runwright.reports.view import shortened_summary
 from runwright.secrets import clean_text, redact_value
+from runwright.secrets.shortened import shortened
 from runwright.trace import JSON, FaultRecord, ModelRecord, Record, Trace, parse_path, plain
 
 BLINDING = ("truncation", "dropped_spans", "observer_failed")
@@ -79,7 +80,8 @@ def _hidden(trace: Trace, name: str) -> Iterator[str]:
         shown = list(hides)[:HIDDEN_SHOWN] if all(each.hides for each in mine) else []
         more = f" and {len(hides) - len(shown)} more" if shown and len(hides) > len(shown) else ""
         what = f"{', '.join(shown)}{more}" or "anything"
-        yield f"{name}: {plural(len(mine), 'fault')} ({kind}) may hide {what}: {one_line(mine[0].detail[:DETAIL])}"
+        detail = one_line(shortened(mine[0].detail, DETAIL))
+        yield f"{name}: {plural(len(mine), 'fault')} ({kind}) may hide {what}: {detail}"
 
 
 def _side(trace: Trace, name: str) -> TraceReport:
