@@ -86,7 +86,7 @@ def test_found_by_scan(name: str, side: str, capsys: pytest.CaptureFixture[str])
     Path("log.jsonl").write_bytes(case.spoil(line(side, case.words)))
     status, report, printed = scanned(capsys, "log.jsonl")
     assert status in (1, 2)
-    assert case.rule in {each["rule"] for each in report["files"][0]["secrets"]}
+    assert case.rule in {each["rule"] for each in report["files"][0]["findings"]}
     assert case.secret not in printed
 
 
@@ -113,7 +113,7 @@ def test_a_password_in_a_tools_result_and_in_the_reply_that_repeats_it(capsys: p
     Path("log.jsonl").write_text(json.dumps(told) + "\n")
     status, report, printed = scanned(capsys, "log.jsonl")
     assert status == 1
-    [found] = report["files"][0]["secrets"]
+    [found] = report["files"][0]["findings"]
     assert found["place"].endswith("$.request.messages[2].content[0].content[0].text -> $.details -> $.password")
     assert found["places"] == 3
     assert PASSWORD not in printed

@@ -31,7 +31,7 @@ def _file(found: FileScan) -> JSON:
         "read_as": found.read_as,
         "reason": None if found.reason is None else printable(found.reason),
         "notes": [printable(note) for note in found.notes],
-        "secrets": [
+        "findings": [
             {
                 "rule": hit.rule,
                 "place": printable(place_of(hit)),
