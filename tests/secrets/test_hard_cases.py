@@ -88,3 +88,19 @@ def test_an_argument_behind_its_option(argv: list) -> None:
 
 def test_a_command_as_one_text() -> None:
     assert [span.rule for span in scan_text(" ".join(ARGUMENTS[1]))] == ["command-password"]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("the password is `hunter2` there", "hunter2"),
+        ('Your DB_PASSWORD was "s3cret-pony".', "s3cret-pony"),
+        ("The api key is " + fill(24) + ".", fill(24)),
+        ("my passcode is 48334197, keep it", "48334197"),
+        ("das Passwort ist Sommer2026!", "Sommer2026"),
+        ("the passphrase is correct-horse-battery-staple", "correct-horse-battery-staple"),
+    ],
+)
+def test_in_a_sentence(text: str, secret: str) -> None:
+    (span,) = scan_text(text)
+    assert text[span.start : span.end].startswith(secret)

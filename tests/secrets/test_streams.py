@@ -169,3 +169,13 @@ def test_only_the_edges_of_long_pieces_are_joined() -> None:
     assert [rule.rule for rule in scan_value({"x": [openai("a " * 9_000 + KEY[:5]), openai(KEY[5:])]})] == [
         "github-token"
     ]
+
+
+@pytest.mark.parametrize("form", ["list", "body"])
+def test_a_first_piece_that_is_a_secret_by_itself_takes_the_rest_with_it(form: str) -> None:
+    long = "ghp_" + fill(60)
+    events = [openai("It is " + long[:44]), openai(long[44:58]), openai(long[58:] + " indeed")]
+    value = {"x": events if form == "list" else sse(events)}
+    assert len(scan_value(value)) == 1
+    redacted = redact_value(value)["x"]
+    assert told(redacted if form == "list" else read(redacted)) == "Itis[[redacted:github-token:1]]indeed"

@@ -39,6 +39,7 @@ FOLDED = re.compile("[\u017f\u212a\u0130\u0131]")
 MANAGED = re.compile(r"secretsmanager:[a-z0-9-]*:\d*:\Z")
 """Before the name of a secret that a vault keeps."""
 
+FIRST_WORD = re.compile(r"[A-Za-z]{2,16} \Z")
 LETTERS = re.compile(r"[^A-Za-z0-9]+")
 NAME = re.compile(r"[\w.-]*\Z")
 BARE = re.compile(r"[^\s\"'`,;&<>(){}\[\]\\|]+")
@@ -130,10 +131,12 @@ def _said(text: str) -> Iterator[Span]:
 
 
 def _name(text: str, stem: int, stop: int) -> str:
-    """The whole name around the stem that was met."""
+    """The whole name around the stem that was met; with the word before it, where only both tell: `API key`."""
     before = NAME.search(text, max(0, stem - LONGEST_NAME), stem)
     start = before.start() if before else stem
-    return text[start:stop].rstrip(" \t\r\n\"'\\]")
+    name = text[start:stop].rstrip(" \t\r\n\"'\\]")
+    first = None if naming(name) else FIRST_WORD.search(text, max(0, start - LONGEST_NAME), start)
+    return f"{first.group()}{name}" if first and naming(f"{first.group()}{name}") else name
 
 
 def _value(text: str, found: re.Match[str], name: str) -> Iterator[Span]:

@@ -76,6 +76,7 @@ BEFORE = re.compile(r"[\w.$@/\[\] -]*\Z")
 WORD = re.compile(r"[\w-]*")
 WORD_BEFORE = re.compile(r"[\w.-]{0,64}\Z")
 ESCAPED = re.compile(r"\\(?:[nrtbf]|u[0-9a-fA-F]{4})")
+WORDS_BEFORE = re.compile(r"(?:[A-Za-z]{2,16} )?[\w.-]{0,64}\Z")
 WINDOW = 100
 QUOTES = (b'"', b"'", b"`", b"]", b"\\")
 AFTER = re.compile(rb"(?:\\[nrt]|[\\\"'`\]\s])*(?:\Z|[=:\x80-\xff]|is|was|are|ist|est|es)")
@@ -117,7 +118,8 @@ def _telling(before: bytes, found: bytes, beside: bool) -> bool:
     names = {_end(BEFORE, each) + core.rstrip(strip) for each in leads for strip in (" ", " ]")}
     if beside:
         return any(naming_of_pair(name) for name in names)
-    return any(naming(name) for name in names | {_end(WORD_BEFORE, each) + word for each in leads})
+    names |= {_end(pattern, each) + word for each in leads for pattern in (WORD_BEFORE, WORDS_BEFORE)}
+    return any(naming(name) for name in names)
 
 
 def _start(pattern: re.Pattern[str], text: str) -> str:

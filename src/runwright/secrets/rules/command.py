@@ -37,7 +37,7 @@ def sure(password: str) -> bool:
 
 RULE = Rule(
     name="command-password",
-    hint=rf"{FETCH}.{{0,600}}(?:-u|--user|--proxy-user|-a|--auth)|sshpass|mysql|mariadb|login|redis-cli",
+    hint=FETCH + r".*(?:-u|--user|--proxy-user|-a|--auth)|sshpass|mysql|mariadb|login|redis-cli",
     raw=FETCH + r"\s(?:.*\s)?(?:-u|--user|--proxy-user|-a|--auth)|sshpass|(?:mysql|mariadb|login).*\s-p|redis-cli",
     own=CommandPasswordDetector,
     sure=sure,
