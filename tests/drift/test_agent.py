@@ -249,6 +249,15 @@ def test_the_header_decides_and_the_requests_show() -> None:
     }
 
 
+def test_parameters_that_the_header_knows_otherwise_than_the_request() -> None:
+    meant = spec(parameters={"temperature": 0.7})
+    kept = trace(specification=specification_of(meant))
+    assert drift(kept, meant).verdict == "SAME"
+    found = drift(kept, spec())
+    assert told(found) == {"$.parameters": (digest({"temperature": 0.7}), {"temperature": 0.5})}
+    assert [each.digest_only for each in found.differences] == [True]
+
+
 def test_nothing_known_on_both_sides_is_unverified() -> None:
     assert drift(bare(None), spec()).verdict == "UNVERIFIED"
     assert drift(bare(Specification()), spec()).verdict == "UNVERIFIED"
