@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -11,10 +11,10 @@ from runwright.readers.assembled import Found, Source, assembled
 from runwright.readers.chat import is_message, message_of, role_of
 from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
-from runwright.readers.input import Input, text_body
+from runwright.readers.input import Input, lost_in, text_body
 from runwright.readers.known import CHAT
 from runwright.readers.lines import Located, documents
-from runwright.readers.reader import Reader, Run
+from runwright.readers.reader import ALONE, Reader, Run
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON, Loss, Message, Trace
 
@@ -49,11 +49,16 @@ def read_chat_list(files: Sequence[Input]) -> tuple[Run, ...]:
 def _runs(source: Input) -> Iterator[Run]:
     reading = Reading()
     conversations = [each for located in documents(source, reading) for each in _conversations(located)]
-    met = [_another(loss) for loss in reading.losses()]
+    met = [_another(loss) for loss in lost_in([source], reading.losses())]
     for each in conversations:
         run = _run(each, source, met)
         if run is not None:
             yield run
+
+
+def names_told(_: Reading) -> Callable[[Located], Sequence[str]]:
+    """A document's conversations are runs of their own."""
+    return lambda document: (ALONE,) if any(_conversations(document)) else ()
 
 
 def _another(loss: Loss) -> Loss:
@@ -139,5 +144,6 @@ CHAT_LIST = Reader(
     recognised="JSON or JSON Lines of messages with `role` and `content`, alone or under `messages`, `traj`, `history`",
     kept="a model exchange for each assistant message, tool calls and results, declared tools, rewards and annotations",
     lost="times, parameters, errors, streams: such lists have none; whether an assistant message was one reply",
+    told=names_told,
     versions="chat fine-tuning files, tau-bench, Who&When",
 )

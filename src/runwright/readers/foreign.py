@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from runwright.errors import ReaderError, UnknownFormat, UsageError
-from runwright.readers.input import HEAD, Input, read_inputs
+from runwright.readers.input import Input, head_of, read_inputs
 from runwright.readers.otlp import read_otlp
 from runwright.readers.reader import Run
 from runwright.readers.table import READERS
@@ -52,11 +52,6 @@ def sniff(head: bytes) -> str | None:
     scores = {name: reader.sniff(head) for name, reader in READERS.items()}
     best = max(scores, key=lambda name: scores[name])
     return best if scores[best] > 0 else None
-
-
-def head_of(data: bytes) -> bytes:
-    """The bytes of a file that are looked at to find its format: those of Parquet describe it at their end."""
-    return data[:HEAD] + data[HEAD:][-HEAD:] if data.startswith(b"PAR1") else data[:HEAD]
 
 
 def _inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:

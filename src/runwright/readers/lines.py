@@ -41,7 +41,7 @@ def document_of(source: Input, reading: Reading) -> JSON:
 def documents(source: Input, reading: Reading) -> Iterator[Located]:
     """The JSON documents of a file; lines that are none become losses, and those faults."""
     data = text_body(source.data)
-    if _each_line_starts_one(data):
+    if source.part or each_line_starts_one(data):
         yield from json_lines(source, reading)
         return
     try:
@@ -50,7 +50,7 @@ def documents(source: Input, reading: Reading) -> Iterator[Located]:
         yield from json_lines(source, reading)
 
 
-def _each_line_starts_one(data: bytes) -> bool:
+def each_line_starts_one(data: bytes) -> bool:
     """The second line begins like the first: then the file is no single indented document."""
     end = data.find(b"\n")
     if end < 0 or not data[:end].lstrip().startswith(b"{"):
@@ -61,12 +61,20 @@ def _each_line_starts_one(data: bytes) -> bool:
 
 def json_lines(source: Input, reading: Reading) -> Iterator[Located]:
     """The documents of a file of JSON Lines; a malformed line is a loss at its place."""
-    name = file_name(source)
-    for number, line in enumerate(text_body(source.data).split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        place = f"{name}:{number}"
-        try:
-            yield Located(reading.json(line, place, DEEPEST), place)
-        except NotJson:
-            reading.lose("malformed", "a line is no JSON", place)
+    name, lines = file_name(source), text_body(source.data).split(b"\n")
+    numbers = source.part.numbers if source.part else range(1, len(lines) + 1)
+    for number, line in zip(numbers, lines, strict=True):
+        found = located(line, f"{name}:{number}", reading)
+        if found is not None:
+            yield found
+
+
+def located(line: bytes, place: str, reading: Reading) -> Located | None:
+    """The document that a line is; None for an empty one and for a malformed one, which is a loss."""
+    if not line.strip():
+        return None
+    try:
+        return Located(reading.json(line, place, DEEPEST), place)
+    except NotJson:
+        reading.lose("malformed", "a line is no JSON", place)
+        return None

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 from runwright.errors import ReaderError, TraceError
 from runwright.trace.model import FORMAT
 from runwright.trace.packed import HINT, RATIO as RATIO, SMALL as SMALL, ZSTD as ZSTD, ZstdSource
 
 GZIP = b"\x1f\x8b"
+PIECE = 1 << 20
+"""Bytes of an expanded file that are at hand at once."""
 
 
 class Unreadable(ValueError):
@@ -41,6 +44,32 @@ def _expanded(data: bytes, expand: Callable[[bytes, int], bytes], name: str) -> 
     if len(found) > limit:
         raise ReaderError(f"expands to more than {RATIO} times its size", place=name, hint=HINT)
     return found
+
+
+def pieces(packed: BinaryIO, size: int, name: str) -> Iterator[bytes]:
+    """What a compressed file of this size holds, piece by piece; refused as `unpacked` refuses it."""
+    first = packed.read(len(ZSTD))
+    packed.seek(0)
+    source = ZstdSource(packed, size, name) if first == ZSTD else None
+    stream = io.BufferedReader(source, PIECE) if source else gzip.GzipFile(fileobj=packed)
+    left = max(SMALL, RATIO * size)
+    try:
+        while piece := stream.read(PIECE):
+            left -= len(piece)
+            if left < 0:
+                raise ReaderError(f"expands to more than {RATIO} times its size", place=name, hint=HINT)
+            yield piece
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReaderError(f"cannot be expanded: {error}", place=name) from error
+    except TraceError as error:
+        raise ReaderError(error.message, place=name, hint=error.hint) from error
+    if source and source.cut:
+        raise ReaderError("cannot be expanded: it ends within a frame", place=name)
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is compressed."""
+    return head.startswith((GZIP, ZSTD))
 
 
 def _gzip(data: bytes, most: int) -> bytes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from runwright.errors import ReaderError
 from runwright.readers.exact import compact
-from runwright.readers.input import Input, digest_of, distinct
+from runwright.readers.input import Input, digest_of, distinct, is_part, lost_in
 from runwright.readers.lenient import a_list, a_text, an_object, objects
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.parquet import is_parquet, parquet_rows
 from runwright.readers.reader import Reader, Run
 from runwright.readers.reading import Reading
@@ -19,7 +19,7 @@ from runwright.readers.spans.numbers import nanoseconds
 from runwright.readers.spans.run import run_of
 from runwright.readers.spans.span import Attributes, Event, Scope, Span
 from runwright.readers.spans.vercel import with_lone_calls
-from runwright.trace.model import JSON
+from runwright.trace.model import JSON, Loss
 
 Fields = dict[str, JSON]
 SPAN = re.compile(rb'"context"\s*:\s*\{[^{}]{0,200}"span_id"|"context\.span_id"')
@@ -31,6 +31,7 @@ REMEDY = (
     "message content is not in the span: unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS where the "
     "agent runs, and record again"
 )
+WITHOUT, TWICE = "a span without ids", "a span that was exported twice"
 DEEPEST = 32
 """Levels of attributes; what lies deeper is kept as text."""
 
@@ -51,14 +52,15 @@ def read_phoenix(files: Sequence[Input]) -> tuple[Run, ...]:
     for fields, place in (each for source in inputs for each in _rows(source, common)):
         span = _span(fields, place)
         if span is None:
-            common.lose("malformed", "a span without ids", place)
+            common.lose("malformed", WITHOUT, place)
             continue
         mine = by_trace.setdefault(span.trace_id, {})
         if span.span_id in mine:
-            common.lose("duplicate", "a span that was exported twice", f"span {span.span_id}")
+            common.lose("duplicate", TWICE, f"span {span.span_id}")
         mine.setdefault(span.span_id, span)
     digest = digest_of(inputs)
-    runs = [_run(trace, tuple(mine.values()), digest, common, len(by_trace)) for trace, mine in by_trace.items()]
+    before, several = lost_in(inputs, common.losses()), len(by_trace) > 1 or is_part(inputs)
+    runs = [_run(trace, tuple(mine.values()), digest, before, several) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = sum(map(len, by_trace.values()))
@@ -67,10 +69,28 @@ def read_phoenix(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, spans: tuple[Span, ...], digest: str, common: Reading, count: int) -> Run:
+def _run(trace: str, spans: tuple[Span, ...], digest: str, before: Sequence[Loss], several: bool) -> Run:
     whole = with_limits(with_lone_calls(spans))
-    chosen = trace if count > 1 else ""
-    return Run(trace, run_of(whole, "phoenix", digest, Reading(), chosen=chosen, before=common.losses()))
+    chosen = trace if several else ""
+    return Run(trace, run_of(whole, "phoenix", digest, Reading(), chosen=chosen, before=before))
+
+
+def names_told(reading: Reading) -> Callable[[Located], Iterator[str]]:
+    """The ids of the traces that a document has spans of."""
+    seen: set[tuple[str, str]] = set()
+
+    def names(document: Located) -> Iterator[str]:
+        for fields, place in _listed(document, reading):
+            trace, span = _ids(_from_row(fields) if "context.span_id" in fields else fields)
+            if not trace or not span:
+                reading.lose("malformed", WITHOUT, place)
+                continue
+            if (trace, span) in seen:
+                reading.lose("duplicate", TWICE, f"span {span}")
+            seen.add((trace, span))
+            yield trace
+
+    return names
 
 
 def _rows(source: Input, reading: Reading) -> Iterator[tuple[Fields, str]]:
@@ -79,20 +99,28 @@ def _rows(source: Input, reading: Reading) -> Iterator[tuple[Fields, str]]:
         yield from parquet_rows(source, reading)
         return
     for located in documents(source, reading):
-        value = located.value
-        held = an_object(value).get("data")
-        items = value if isinstance(value, list) else held if isinstance(held, list) else [value]
-        for each in items:
-            if isinstance(each, dict):
-                yield each, located.place
-            else:
-                reading.lose("malformed", "a span that is no object", located.place)
+        yield from _listed(located, reading)
+
+
+def _listed(located: Located, reading: Reading) -> Iterator[tuple[Fields, str]]:
+    value = located.value
+    held = an_object(value).get("data")
+    items = value if isinstance(value, list) else held if isinstance(held, list) else [value]
+    for each in items:
+        if isinstance(each, dict):
+            yield each, located.place
+        else:
+            reading.lose("malformed", "a span that is no object", located.place)
+
+
+def _ids(row: Fields) -> tuple[str, str]:
+    context = an_object(row.get("context"))
+    return a_text(context.get("trace_id")), a_text(context.get("span_id"))
 
 
 def _span(fields: Fields, place: str) -> Span | None:
     row = _from_row(fields) if "context.span_id" in fields else fields
-    context = an_object(row.get("context"))
-    trace_id, span_id = a_text(context.get("trace_id")), a_text(context.get("span_id"))
+    trace_id, span_id = _ids(row)
     if not trace_id or not span_id:
         return None
     attributes = _flat(an_object(row.get("attributes")))
@@ -179,5 +207,6 @@ PHOENIX = Reader(
     recognised="JSON or JSON Lines of spans with `context` and `span_kind`; rows with `context.span_id`, Parquet too",
     kept="LLM, tool and agent spans with nesting, times, errors; a run a trace",
     lost="chains, retrievers and embeddings but for nesting; which instrumentation drew a span; annotations",
+    told=names_told,
     versions="REST API v1, tables of the client, flat and nested attributes; server 20.26.1",
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from runwright.readers.again import Texts
 from runwright.readers.exact import DEEPEST, NotJson, parse_json
 from runwright.trace.model import JSON, FaultRecord, Loss, LossKind
@@ -27,6 +29,13 @@ class Reading:
         known = self._losses.get((kind, detail))
         place, count = (known.where, known.count + 1) if known else (where, 1)
         self._losses[kind, detail] = Loss(kind=kind, detail=detail, where=place, count=count)
+
+    def add(self, losses: Iterable[Loss]) -> None:
+        """Note what was met elsewhere, later."""
+        for each in losses:
+            known = self._losses.get((each.kind, each.detail), each)
+            count = known.count + each.count if known is not each else each.count
+            self._losses[each.kind, each.detail] = msgspec.structs.replace(known, count=count)
 
     def changed(self, where: str) -> Callable[[str], None]:
         """Where a parser reports the values that it could not keep as they were."""

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from runwright.errors import ReaderError, RunwrightError
 from runwright.readers import READERS, Input, sniff
-from runwright.readers.foreign import head_of
-from runwright.readers.input import read_inputs
+from runwright.readers.input import head_of, read_inputs
 from runwright.scan.content import Content, Document, content_of, text_of
 from runwright.scan.files import chosen
 from runwright.scan.found import FileScan, Scan

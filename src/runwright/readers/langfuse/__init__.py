@@ -1,6 +1,7 @@
 """Langfuse: traces with their observations, from the API, the interface's download and scheduled exports."""
 
 from runwright.readers.langfuse.read import read_langfuse, sniff_langfuse, together
+from runwright.readers.langfuse.rows import names_told
 from runwright.readers.reader import Reader
 
 LANGFUSE = Reader(
@@ -13,6 +14,7 @@ LANGFUSE = Reader(
     "attributes in the metadata show; calls that only messages tell of",
     lost="scores, costs, prompts' versions; what a framework put neither into input nor output; wire bodies; "
     "the model asked for where its wrapper of the OpenAI client put that of the reply over it",
+    told=names_told,
     versions="downloads of SDK 3.0-3.10; batches of SDK 2.60; API v1 and v2 and both scheduled exports as documented",
     together=together,
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, digest_of, distinct
+from runwright.readers.input import Input, digest_of, distinct, is_part, lost_in
 from runwright.readers.langfuse.events import SENT
 from runwright.readers.langfuse.observation import span_of
 from runwright.readers.langfuse.row import Row, text_field
@@ -17,6 +17,7 @@ from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
 from runwright.readers.spans.observed import REMEDY
 from runwright.readers.spans.run import run_of
+from runwright.trace.model import Loss
 
 HOLDS = re.compile(rb'"(?:observations|bookmarked|projectId|project_id)"\s*:')
 NAMES_PARENT = re.compile(rb'"(?:parentObservationId|parent_observation_id)"\s*:')
@@ -71,15 +72,17 @@ def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:
     inputs, common = distinct(files), Reading()
     digest = digest_of(inputs)
     rows = rows_of(inputs, common)
+    before = lost_in(inputs, common.losses())
     if not rows.observations:
-        lost = next(iter(common.losses()), None)
+        lost = next(iter(before), None)
         told = f": {lost.where}: {lost.detail}" if lost else ""
         hint = "give the file of observations too; a trace alone shows no model call"
         raise ReaderError(f"no observation in it{told}", place=inputs[0].name, hint=hint)
     by_trace: dict[str, list[Row]] = {}
     for row in rows.observations:
         by_trace.setdefault(text_field(row.fields, "traceId"), []).append(row)
-    runs = [_run(trace, mine, rows, digest, common, len(by_trace) > 1) for trace, mine in by_trace.items()]
+    several = len(by_trace.keys() | rows.traces.keys()) > 1 or is_part(inputs)
+    runs = [_run(trace, mine, rows, digest, before, several) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = len(rows.observations)
@@ -87,11 +90,10 @@ def read_langfuse(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, mine: Sequence[Row], rows: Rows, digest: str, common: Reading, several: bool) -> Run:
+def _run(trace: str, mine: Sequence[Row], rows: Rows, digest: str, before: Sequence[Loss], several: bool) -> Run:
     reading = Reading()
     fields = rows.traces[trace].fields if trace in rows.traces else {}
     spans = [span_of(row, reading) for row in mine]
     name = text_field(fields, "name") or text_field(mine[0].fields, "traceName")
-    before = common.losses()
     chosen = trace if several else ""
     return Run(trace, run_of(spans, "langfuse", digest, reading, chosen=chosen, agent=name or None, before=before))

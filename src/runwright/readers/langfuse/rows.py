@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -10,10 +10,12 @@ from runwright.readers.input import Input
 from runwright.readers.langfuse.events import events_of, is_batch, joined
 from runwright.readers.langfuse.row import Object, Row, field, text_field
 from runwright.readers.lenient import a_list, an_object
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.parquet import is_parquet, parquet_rows
 from runwright.readers.reading import Reading
 from runwright.trace.model import JSON
+
+TWICE = "an observation that was exported twice"
 
 
 class Rows(msgspec.Struct, frozen=True):
@@ -27,18 +29,46 @@ def rows_of(files: Sequence[Input], reading: Reading) -> Rows:
     """The traces and observations of all files; what is neither is a loss."""
     traces: dict[str, Row] = {}
     found: dict[tuple[str, str], Row] = {}
-    given = [row for source in files for row in _rows(source, reading)]
-    for row in (*(row for row in given if not row.part), *joined(row for row in given if row.part)):
+    events: list[Row] = []
+
+    def keep(row: Row) -> None:
         identity = text_field(row.fields, "id")
         if not _is_observation(row.fields):
             traces.setdefault(identity, row)
-            continue
+            return
         key = (text_field(row.fields, "traceId"), identity)
         if key in found:
-            reading.lose("duplicate", "an observation that was exported twice", row.place)
+            reading.lose("duplicate", TWICE, row.place)
         if key not in found or _fullness(row.fields) > _fullness(found[key].fields):
             found[key] = row
+
+    for row in (row for source in files for row in _rows(source, reading)):
+        events.append(row) if row.part else keep(row)
+    for row in joined(events):
+        keep(row)
     return Rows(traces, tuple(found.values()))
+
+
+def names_told(reading: Reading) -> Callable[[Located], list[str] | None]:
+    """The ids of the traces that a document is of; events, of which many make one row, cannot be told apart."""
+    seen: set[tuple[str, str]] = set()
+
+    def names(document: Located) -> list[str] | None:
+        found = []
+        for row in _listed(document, reading):
+            if row.part:
+                return None
+            identity, trace = text_field(row.fields, "id"), text_field(row.fields, "traceId")
+            if not _is_observation(row.fields):
+                found.append(f"trace {identity}")
+                continue
+            if (trace, identity) in seen:
+                reading.lose("duplicate", TWICE, row.place)
+            seen.add((trace, identity))
+            found.append(f"trace {trace}")
+        return found
+
+    return names
 
 
 def _fullness(fields: Object) -> tuple[bool, int]:
@@ -51,8 +81,12 @@ def _rows(source: Input, reading: Reading) -> Iterator[Row]:
             yield from _row(fields, {}, place, reading)
         return
     for located in documents(source, reading):
-        for document in located.value if isinstance(located.value, list) else [located.value]:
-            yield from _document(document, located.place, reading)
+        yield from _listed(located, reading)
+
+
+def _listed(located: Located, reading: Reading) -> Iterator[Row]:
+    for document in located.value if isinstance(located.value, list) else [located.value]:
+        yield from _document(document, located.place, reading)
 
 
 def _document(document: JSON, place: str, reading: Reading) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, digest_of, distinct
+from runwright.readers.input import Input, digest_of, distinct, is_part, lost_in
 from runwright.readers.langsmith.run import span_of
 from runwright.readers.langsmith.runs import LoggedRun, runs_in
 from runwright.readers.lenient import a_text
@@ -15,6 +15,7 @@ from runwright.readers.parquet import is_parquet
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
 from runwright.readers.spans.run import run_of
+from runwright.trace.model import Loss
 
 TYPED = re.compile(rb'"run_type"\s*:')
 PLACED = re.compile(rb'"(?:dotted_order|parent_run_id|trace_id)"\s*:')
@@ -48,18 +49,19 @@ def read_langsmith(files: Sequence[Input]) -> tuple[Run, ...]:
     by_trace: dict[str, list[LoggedRun]] = {}
     for each in logged:
         by_trace.setdefault(each.trace, []).append(each)
-    several = len(by_trace) > 1
-    runs = [_run(trace, mine, digest, common, several) for trace, mine in by_trace.items()]
+    several = len(by_trace) > 1 or is_part(inputs)
+    before = lost_in(inputs, common.losses())
+    runs = [_run(trace, mine, digest, before, several) for trace, mine in by_trace.items()]
     found = [run for run in runs if run.trace.models]
     if not found:
-        lost = next(iter(common.losses()), None)
+        lost = next(iter(before), None)
         told = f": {lost.where}: {lost.detail}" if lost else ""
         hint = "the runs of models have the run_type `llm` or `chat_model`: export them too"
         raise ReaderError(f"{len(logged)} runs, and none is a model's{told}", place=inputs[0].name, hint=hint)
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
-def _run(trace: str, mine: Sequence[LoggedRun], digest: str, common: Reading, several: bool) -> Run:
+def _run(trace: str, mine: Sequence[LoggedRun], digest: str, before: Sequence[Loss], several: bool) -> Run:
     reading = Reading()
     spans = [span_of(each, reading) for each in sorted(mine, key=lambda each: a_text(each.fields.get("dotted_order")))]
     root = next((span for span in spans if not span.parent_id), spans[0])
@@ -68,6 +70,6 @@ def _run(trace: str, mine: Sequence[LoggedRun], digest: str, common: Reading, se
         trace,
         run_of(
             spans, "langsmith", digest, reading, chosen=trace if several else "",
-            agent=root.name if root.kind != "model" else None, before=common.losses(), version=version,
+            agent=root.name if root.kind != "model" else None, before=before, version=version,
         ),
     )  # fmt: skip

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from runwright.readers.input import Input
 from runwright.readers.lenient import a_list, a_text, an_object, objects
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.parquet import is_parquet, parquet_rows
 from runwright.readers.reading import Reading
 from runwright.readers.spans.asked import opened
@@ -64,6 +64,20 @@ def runs_in(files: Sequence[Input], reading: Reading) -> tuple[LoggedRun, ...]:
                 _merged(known.fields, fields) if known else fields, known.place if known else place
             )
     return tuple(found.values())
+
+
+def names_told(reading: Reading) -> Callable[[Located], Iterator[str]]:
+    """What the runs of a document are found by: their ids, and all that may name their trace."""
+
+    def names(document: Located) -> Iterator[str]:
+        for fields, place in _document(document.value, document.place, reading, 0):
+            run = LoggedRun(fields, place)
+            if not run.id:
+                reading.lose("malformed", "a run without an id", place)
+                continue
+            yield from filter(None, (run.id, a_text(fields.get("trace_id")), *(id for _, id in run.path[:1])))
+
+    return names
 
 
 def _merged(known: Object, more: Object) -> Object:

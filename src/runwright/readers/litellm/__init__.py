@@ -1,6 +1,6 @@
 """LiteLLM: what its callbacks log, its table of spend, and the files that OpenHands' SDK writes of each call."""
 
-from runwright.readers.litellm.read import read_litellm, sniff_litellm, together
+from runwright.readers.litellm.read import names_told, read_litellm, sniff_litellm, together
 from runwright.readers.reader import Reader
 
 LITELLM = Reader(
@@ -14,6 +14,7 @@ LITELLM = Reader(
     "times; calls of one trace or session id are a run",
     lost="messages and responses unless `store_prompts_in_spend_logs` is set; parameters as the client sent them "
     "unless its request was stored; boundaries of streams; embeddings, images, speech and other types of call",
+    told=names_told,
     versions="StandardLoggingPayload and SpendLogs as documented in 2026; software-agent-sdk 1.0.0",
 )
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
 
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found, Source, assembled
-from runwright.readers.input import Input, text_body
+from runwright.readers.input import Input, is_part, lost_in, text_body
 from runwright.readers.lenient import objects
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.litellm.exchange import record_of
 from runwright.readers.litellm.row import SETTING, Row, row_of
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
-from runwright.trace.model import JSON, ModelRecord
+from runwright.trace.model import JSON, Loss, ModelRecord
 
 _SDK = re.compile(rb'\{\s*"messages"\s*:\s*\[')
 _STAMP = re.compile(r"-\d{9,}\.\d+\.json$")
@@ -44,45 +46,69 @@ def together(names: Sequence[str]) -> Sequence[Sequence[str]]:
     return list(groups.values())
 
 
+class _Calls(msgspec.Struct, frozen=True):
+    """The records of one run, and what they lost."""
+
+    found: list[Found]
+    reading: Reading
+
+    def add(self, row: Row, where: str) -> None:
+        """Keep a call, if it can be read."""
+        record = record_of(row, self.reading, where)
+        if record is not None:
+            self.found.append(Found(record=record, key=row.id, began=row.began, ended=row.ended))
+
+
 def read_litellm(files: Sequence[Input]) -> tuple[Run, ...]:
     """One run for each id that calls share; calls without one are one run."""
-    reading = Reading()
-    runs: dict[str, list[Found]] = {}
+    common = Reading()
+    runs: dict[str, _Calls] = {}
     for source in files:
-        for row, where in _rows(source, reading):
-            record = record_of(row, reading, where)
-            if record is not None:
-                runs.setdefault(row.run, []).append(Found(record=record, key=row.id, began=row.began, ended=row.ended))
-    found = {run: each for run, each in runs.items() if any(isinstance(one.record, ModelRecord) for one in each)}
+        for row, where in _rows(source, common):
+            runs.setdefault(row.run, _Calls([], Reading())).add(row, where)
+    found = {run: each for run, each in runs.items() if any(isinstance(one.record, ModelRecord) for one in each.found)}
     if not found:
         raise ReaderError(
             "no call of a model in it",
             place=files[0].name,
             hint=f"set {SETTING} in the proxy's general_settings to have messages and responses stored",
         )
-    origin = Source(format="litellm", inputs=files)
-    made = [Run(run, assembled(each, _chosen(origin, run, found), reading)) for run, each in found.items()]
+    several, before = len(runs) > 1 or is_part(files), lost_in(files, common.losses())
+    made = [_run(run, each, files, before, several) for run, each in found.items()]
     return tuple(sorted(made, key=lambda run: run.trace.header.started_at or ""))
 
 
-def _chosen(origin: Source, run: str, found: dict[str, list[Found]]) -> Source:
-    return Source(format=origin.format, inputs=origin.inputs, chosen=run if len(found) > 1 else "")
+def _run(name: str, calls: _Calls, files: Sequence[Input], before: Sequence[Loss], several: bool) -> Run:
+    reading = Reading(before)
+    reading.add(calls.reading.losses())
+    origin = Source(format="litellm", inputs=files, chosen=name if several else "")
+    return Run(name, assembled(calls.found, origin, reading))
+
+
+def names_told(reading: Reading) -> Callable[[Located], list[str]]:
+    """The runs that the calls of a document are of; a call that was logged before is of none."""
+    seen: set[str] = set()
+    return lambda document: [f"run {row.run}" for row, _ in _listed(document, seen, reading)]
 
 
 def _rows(source: Input, reading: Reading) -> Iterator[tuple[Row, str]]:
     """The calls of a file, each once, and their places."""
     seen: set[str] = set()
     for located in documents(source, reading):
-        for number, value in enumerate(_opened(located.value)):
-            where = f"{located.place}: {number}" if isinstance(located.value, list) else located.place
-            row = row_of(value, reading, where)
-            if row is None:
-                reading.lose("malformed", "a document that is no call of LiteLLM's", where)
-            elif row.id and row.id in seen:
-                reading.lose("duplicate", "a call that was logged twice", where)
-            else:
-                seen.add(row.id)
-                yield row, where
+        yield from _listed(located, seen, reading)
+
+
+def _listed(located: Located, seen: set[str], reading: Reading) -> Iterator[tuple[Row, str]]:
+    for number, value in enumerate(_opened(located.value)):
+        where = f"{located.place}: {number}" if isinstance(located.value, list) else located.place
+        row = row_of(value, reading, where)
+        if row is None:
+            reading.lose("malformed", "a document that is no call of LiteLLM's", where)
+        elif row.id and row.id in seen:
+            reading.lose("duplicate", "a call that was logged twice", where)
+        else:
+            seen.add(row.id)
+            yield row, where
 
 
 def _opened(value: JSON) -> list[dict[str, JSON]]:

@@ -1,6 +1,6 @@
 """MLflow: traces of the second and the third version of its data model."""
 
-from runwright.readers.mlflow.read import read_mlflow, sniff_mlflow
+from runwright.readers.mlflow.read import names_told, read_mlflow, sniff_mlflow
 from runwright.readers.reader import Reader
 
 MLFLOW = Reader(
@@ -12,6 +12,7 @@ MLFLOW = Reader(
     "usage, times",
     lost="assessments, tags, stack traces; retrievers, embeddings; how a streamed reply came in pieces; what was "
     "traced by hand in no known shape",
+    told=names_told,
     versions="3.17; `request_id` of the second data model as documented",
 )
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, digest_of, distinct
+from runwright.readers.input import Input, digest_of, distinct, is_part, lost_in
 from runwright.readers.lenient import a_list, a_text, an_object, objects
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.mlflow.span import span_of
 from runwright.readers.parquet import is_parquet, parquet_rows
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
 from runwright.readers.spans.asked import opened
 from runwright.readers.spans.run import run_of
-from runwright.trace.model import JSON
+from runwright.trace.model import JSON, Loss
 
 Object = dict[str, JSON]
 OWN = re.compile(rb'\\*"mlflow\.[a-zA-Z_]')
+TWICE = "a trace that was exported twice"
 HOLDS = re.compile(rb'"(?:info|spans|trace)\\*"\s*:')
 
 
@@ -50,18 +51,33 @@ def read_mlflow(files: Sequence[Input]) -> tuple[Run, ...]:
     for source in inputs:
         for each in _traces(source, common):
             if each.id in traces:
-                common.lose("duplicate", "a trace that was exported twice", each.place)
+                common.lose("duplicate", TWICE, each.place)
             if each.id not in traces or len(each.spans) > len(traces[each.id].spans):
                 traces[each.id] = each
-    runs = [_run(each, digest, common, len(traces) > 1) for each in traces.values() if each.spans]
+    before, several = lost_in(inputs, common.losses()), len(traces) > 1 or is_part(inputs)
+    runs = [_run(each, digest, before, several) for each in traces.values() if each.spans]
     found = [run for run in runs if run.trace.models]
     if not found:
         count = sum(len(each.spans) for each in traces.values())
-        lost = next(iter(common.losses()), None)
+        lost = next(iter(before), None)
         told = f": {lost.where}: {lost.detail}" if lost else ""
         hint = "spans of the types LLM and CHAT_MODEL are model calls: turn autologging on, and record again"
         raise ReaderError(f"{count} spans, and none is a model's{told}", place=inputs[0].name, hint=hint)
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
+
+
+def names_told(reading: Reading) -> Callable[[Located], Iterator[str]]:
+    """The ids of the traces that a document holds; one without is known by that."""
+    seen: set[str] = set()
+
+    def names(document: Located) -> Iterator[str]:
+        for each in _listed(document, reading):
+            if each.id in seen:
+                reading.lose("duplicate", TWICE, each.place)
+            seen.add(each.id)
+            yield f"trace {each.id}"
+
+    return names
 
 
 def _traces(source: Input, reading: Reading) -> Iterator[Logged]:
@@ -70,9 +86,13 @@ def _traces(source: Input, reading: Reading) -> Iterator[Logged]:
             yield from _document(row, place, reading)
         return
     for located in documents(source, reading):
-        value = located.value
-        for each in value if isinstance(value, list) else [value]:
-            yield from _document(each, located.place, reading)
+        yield from _listed(located, reading)
+
+
+def _listed(located: Located, reading: Reading) -> Iterator[Logged]:
+    value = located.value
+    for each in value if isinstance(value, list) else [value]:
+        yield from _document(each, located.place, reading)
 
 
 def _document(value: JSON, place: str, reading: Reading) -> Iterator[Logged]:
@@ -106,9 +126,9 @@ def _tags(info: Object) -> Object:
     return tags if isinstance(tags, dict) else dict(pairs)
 
 
-def _run(logged: Logged, digest: str, common: Reading, several: bool) -> Run:
+def _run(logged: Logged, digest: str, before: Sequence[Loss], several: bool) -> Run:
     reading = Reading()
     spans = [span_of(each, logged.id, logged.place, reading) for each in logged.spans]
     chosen = logged.id if several else ""
-    trace = run_of(spans, "mlflow", digest, reading, chosen=chosen, agent=logged.name or None, before=common.losses())
+    trace = run_of(spans, "mlflow", digest, reading, chosen=chosen, agent=logged.name or None, before=before)
     return Run(logged.id, trace)

@@ -1,6 +1,6 @@
 """The OpenAI Agents SDK: traces with their spans, and saved states of runs."""
 
-from runwright.readers.openai_agents.read import read_openai_agents, sniff_openai_agents
+from runwright.readers.openai_agents.read import names_told, read_openai_agents, sniff_openai_agents
 from runwright.readers.reader import Reader
 
 OPENAI_AGENTS = Reader(
@@ -13,6 +13,7 @@ OPENAI_AGENTS = Reader(
     "errors, usage, times; of a state its responses and the results of its calls",
     lost="prompt and answer of the Responses model, which exports its id and usage alone; tool schemas; guardrails; "
     "speech; of a state the instructions, model and times",
+    told=names_told,
     versions="SDK 0.24; states 1.0-1.21",
 )
 

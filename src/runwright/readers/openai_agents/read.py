@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from runwright.errors import ReaderError
-from runwright.readers.input import Input, digest_of, distinct
+from runwright.readers.input import Input, digest_of, distinct, is_part, lost_in
 from runwright.readers.lenient import a_list, a_text
-from runwright.readers.lines import documents
+from runwright.readers.lines import Located, documents
 from runwright.readers.openai_agents.span import HIDDEN, span_of
 from runwright.readers.openai_agents.state import FORMAT, is_state, read_state
 from runwright.readers.reader import Run
 from runwright.readers.reading import Reading
 from runwright.readers.spans.run import run_of
 from runwright.readers.spans.span import Span
-from runwright.trace.model import JSON
+from runwright.trace.model import JSON, Loss
 
 Object = dict[str, JSON]
 TRACED = re.compile(rb'"object"\s*:\s*"trace(?:\.span)?"')
+TWICE, NEITHER = "a span that was exported twice", "neither a trace nor a span"
 OWN = re.compile(rb'"(?:workflow_name|span_data)"\s*:')
 
 
@@ -48,11 +49,13 @@ def read_openai_agents(files: Sequence[Input]) -> tuple[Run, ...]:
             elif fields.get("object") == "trace.span" and a_text(fields.get("id")):
                 mine = spans.setdefault(a_text(fields.get("trace_id")), {})
                 if a_text(fields.get("id")) in mine:
-                    common.lose("duplicate", "a span that was exported twice", place)
+                    common.lose("duplicate", TWICE, place)
                 mine[a_text(fields.get("id"))] = (fields, place)
             else:
-                common.lose("malformed", "neither a trace nor a span", place)
-    runs = [_run(id, mine, traces.get(id, {}), digest, common, len(spans) > 1) for id, mine in spans.items()]
+                common.lose("malformed", NEITHER, place)
+    several = len(spans.keys() | traces.keys()) + len(states) > 1 or is_part(inputs)
+    before = lost_in(inputs, common.losses())
+    runs = [_run(id, mine, traces.get(id, {}), digest, before, several) for id, mine in spans.items()]
     found = [*states, *(run for run in runs if run.trace.models)]
     if not found:
         count = sum(map(len, spans.values()))
@@ -60,17 +63,46 @@ def read_openai_agents(files: Sequence[Input]) -> tuple[Run, ...]:
     return tuple(sorted(found, key=lambda run: (run.trace.header.started_at or "", run.id)))
 
 
+def names_told(reading: Reading) -> Callable[[Located], list[str] | None]:
+    """The ids of the traces that a document is of; a saved state is read with all that stands beside it."""
+    seen: set[tuple[str, str]] = set()
+
+    def names(document: Located) -> list[str] | None:
+        found = []
+        for fields, place in _listed(document, reading):
+            kind, id = fields.get("object"), a_text(fields.get("id"))
+            if is_state(fields):
+                return None
+            if kind == "trace":
+                found.append(f"trace {id}")
+            elif kind == "trace.span" and id:
+                key = (a_text(fields.get("trace_id")), id)
+                if key in seen:
+                    reading.lose("duplicate", TWICE, place)
+                seen.add(key)
+                found.append(f"trace {key[0]}")
+            else:
+                reading.lose("malformed", NEITHER, place)
+        return found
+
+    return names
+
+
 def _objects(source: Input, reading: Reading) -> Iterator[tuple[Object, str]]:
     """The traces, spans and states of a file: by themselves, in lists, or in requests to the tracing backend."""
     for located in documents(source, reading):
-        value = located.value
-        held = value.get("data") if isinstance(value, dict) and "object" not in value else None
-        items = held if isinstance(held, list) else value
-        for each in a_list(items) if isinstance(items, list) else [items]:
-            if isinstance(each, dict):
-                yield each, located.place
-            else:
-                reading.lose("malformed", "neither a trace nor a span", located.place)
+        yield from _listed(located, reading)
+
+
+def _listed(located: Located, reading: Reading) -> Iterator[tuple[Object, str]]:
+    value = located.value
+    held = value.get("data") if isinstance(value, dict) and "object" not in value else None
+    items = held if isinstance(held, list) else value
+    for each in a_list(items) if isinstance(items, list) else [items]:
+        if isinstance(each, dict):
+            yield each, located.place
+        else:
+            reading.lose("malformed", NEITHER, located.place)
 
 
 def _run(
@@ -78,11 +110,11 @@ def _run(
     mine: dict[str, tuple[Object, str]],
     trace: Object,
     digest: str,
-    common: Reading,
+    before: Sequence[Loss],
     several: bool,
 ) -> Run:
     reading = Reading()
     spans: list[Span] = [span_of(fields, place, reading) for fields, place in mine.values()]
     name = a_text(trace.get("workflow_name"))
     chosen = id if several else ""
-    return Run(id, run_of(spans, FORMAT, digest, reading, chosen=chosen, agent=name or None, before=common.losses()))
+    return Run(id, run_of(spans, FORMAT, digest, reading, chosen=chosen, agent=name or None, before=before))
