@@ -191,6 +191,28 @@ def test_any_call(
     assert fields <= differ(rendered(run, how), rendered(other, how))
 
 
+SHAPES: list[tuple[JSON, JSON]] = [
+    ({"x": {"y": [1]}}, {"x": {"y": ["a"]}}),
+    ({"x": {"y": {"z": [{"v": 1}]}}}, {"x": {"y": {"z": [{"u": 1}]}}}),
+    ([1, 1], [1, "a"]),
+    ([{"v": 1}, {}], [{"v": 1}, {"u": 1}]),
+    ([], {}),
+    (None, False),
+    (0, False),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SHAPES)
+@given(runs_with_calls())
+@settings(max_examples=DEEP // 4)
+def test_any_call_whose_shape_differs_deep_inside(
+    one: JSON, two: JSON, chosen: tuple[tuple[Turn, ...], tuple[int, ...]]
+) -> None:
+    run, place = chosen
+    first, second = (edited(run, place, lambda ask, value=each: (with_arguments(ask, w=value),)) for each in (one, two))
+    assert {"tools", "graph_hash"} <= differ(rendered(first), rendered(second))
+
+
 def alike_calls(run: tuple[Turn, ...], place: tuple[int, ...]) -> bool:
     """Whether the call has so many parallel ones of its name that one more or less is many still."""
     turns = run
@@ -247,9 +269,10 @@ def with_request(one: HttpRecord, **fields: Any) -> HttpRecord:
 def test_any_endpoint(run: tuple[Turn, ...], urls: list[str], data: st.DataObject) -> None:
     requests = [http(number, "GET", url) for number, url in enumerate(urls)]
     at = data.draw(st.integers(0, len(urls) - 1))
-    moved = data.draw(st.sampled_from(ELSEWHERE))(requests[at])
-    one, other = with_records(run, [*requests]), with_records(run, [*requests[:at], moved, *requests[at + 1 :]])
-    assert "endpoints" in differ(one, other)
+    one = with_records(run, [*requests])
+    for move in ELSEWHERE:
+        other = with_records(run, [*requests[:at], move(requests[at]), *requests[at + 1 :]])
+        assert "endpoints" in differ(one, other)
     assert "endpoints" in differ(one, with_records(run, [*requests, http(99, "GET", "https://d.example/")]))
 
 
