@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from runwright.readers.again import LONG, Texts, once_each
+from runwright.readers.again import HELD as MOST_HELD, LONG, Texts, once_each
 from runwright.readers.exact import NotJson, parse_json
 
 FILL = "x" * LONG
@@ -122,3 +123,14 @@ def test_values_are_told_apart_by_their_text() -> None:
 
 def test_what_has_no_text_is_worked_out_each_time() -> None:
     assert once_each(lambda item: item)("\ud800") == "\ud800"
+
+
+def test_what_is_remembered_does_not_grow_with_what_is_read() -> None:
+    look = once_each(lambda item: [item])
+    tracemalloc.start()
+    try:
+        for number in range(800):
+            look({"text": f"{number:020000}"})
+        assert tracemalloc.get_traced_memory()[0] < 4 * MOST_HELD
+    finally:
+        tracemalloc.stop()

@@ -270,3 +270,11 @@ def test_the_sdk_s_files_counted_by_hand() -> None:
     assert "<parameter=command>python hello.py</parameter>" in text_of(second.content)
     assert not [each for each in (*claude.records, *deepseek.records) if isinstance(each, FaultRecord)]
     assert all(isinstance(each, ModelRecord) and each.unknown == () for each in (*claude.models, *deepseek.models))
+
+
+def test_what_one_run_lost_is_no_loss_of_another(tmp_path: Path) -> None:
+    calls = [payload(1), payload(2, trace_id="t-2"), payload(3, trace_id="t-2", call_type="aembedding")]
+    path = tmp_path / "calls.jsonl"
+    path.write_text("\n".join(json.dumps(each) for each in calls))
+    losses = {run.id: [each.kind for each in run.trace.header.losses] for run in runs_of([path])}
+    assert losses == {"t-1": [], "t-2": ["unsupported"]}

@@ -37,7 +37,7 @@ def import_(
             raise UsageError(
                 "--trace-id chooses one run, and here all are imported", hint="give one file, and --out FILE"
             )
-        done = import_many(files, format, out, redact=redact)
+        done = import_many(files, format, out, redact=redact, summed_up=json)
     else:
         done = import_one(files, format, trace_id, out, redact=redact)
     if json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,10 +43,13 @@ def import_one(
     return Imported(import_summary(trace), Exit.OK)
 
 
-def import_many(paths: Sequence[Path], format: str | None, out: Path | None, *, redact: bool) -> Imported:
+def import_many(
+    paths: Sequence[Path], format: str | None, out: Path | None, *, redact: bool, summed_up: bool = True
+) -> Imported:
     """Every run that the paths hold, one file each in the folder `out`; what fails is told, and the rest goes on.
 
-    The exit is 2 where a file could not be read, else 1 where a secret kept one from being written.
+    The exit is 2 where a file could not be read, else 1 where a secret kept one from being written. The summary lists
+    every run, and is empty where it need not be `summed_up`: it would grow with the files.
     """
     if out is None:
         raise UsageError("many runs need a folder", hint="add --out FOLDER")
@@ -54,36 +58,42 @@ def import_many(paths: Sequence[Path], format: str | None, out: Path | None, *, 
     allow = load_allowlist(Path.cwd())
     written: list[JSON] = []
     refused: list[JSON] = []
-    worst = Exit.OK
-    for group in _shown(read_many(files, format), len(files)):
-        for name, done in _written(group, out, allow, redact=redact):
-            if isinstance(done, RunwrightError):
-                say_error(done)
-                refused.append({"file": name, "error": clean_text(str(done)), "slug": done.slug})
-                worst = Exit.NOT_JUDGED if Exit.NOT_JUDGED in (worst, done.exit_code) else done.exit_code
-            else:
-                written.append({"file": name, **done})
-    say_note(f"{len(written)} {'run' if len(written) == 1 else 'runs'} written to {out}, {len(refused)} not")
-    return Imported({"written": written, "refused": refused}, worst)
+    worst, good, bad = Exit.OK, 0, 0
+    for name, done in _written(_shown(read_many(files, format), len(files)), out, allow, redact=redact):
+        if isinstance(done, RunwrightError):
+            say_error(done)
+            bad += 1
+            refused += [{"file": name, "error": clean_text(str(done)), "slug": done.slug}] if summed_up else []
+            worst = Exit.NOT_JUDGED if Exit.NOT_JUDGED in (worst, done.exit_code) else done.exit_code
+        else:
+            good += 1
+            written += [{"file": name, **done}] if summed_up else []
+    say_note(f"{good} {'run' if good == 1 else 'runs'} written to {out}, {bad} not")
+    return Imported({"written": written, "refused": refused} if summed_up else None, worst)
 
 
 def _written(
-    group: Group, out: Path, allow: Allowlist, *, redact: bool
+    groups: Iterator[Group], out: Path, allow: Allowlist, *, redact: bool
 ) -> Iterator[tuple[str, dict[str, JSON] | RunwrightError]]:
-    """Each run of a group with its summary, or with the error that kept it from being written."""
-    source = str(group.files[0])
-    if group.error is not None:
-        yield source, group.error
-    for run in group.runs:
-        path = _free(out, file_name(group, run))
-        try:
-            trace = _gated(run.trace, source, allow, redact=redact, name=source)
-            write_file(path, dumps_trace(trace))
-        except RunwrightError as error:
-            yield source, error
-        else:
-            summary = import_summary(trace)
-            yield str(path), summary if isinstance(summary, dict) else {}
+    """Each run with its summary, or with the error that kept it from being written."""
+    used: dict[str, int] = {}
+    for group in groups:
+        source = str(group.files[0])
+        if group.error is not None:
+            yield source, group.error
+        for run in group.runs:
+            path = _free(out, file_name(group, run), used)
+            try:
+                trace = _gated(run.trace, source, allow, redact=redact, name=source)
+                write_file(path, dumps_trace(trace))
+            except RunwrightError as error:
+                yield source, error
+            else:
+                summary = import_summary(trace)
+                yield str(path), summary if isinstance(summary, dict) else {}
+                del trace
+            del run
+        del group  # the next one is read with none of this one's runs in memory
 
 
 def _gated(trace: Trace, source: str, allow: Allowlist, *, redact: bool, name: str) -> Trace:
@@ -93,11 +103,13 @@ def _gated(trace: Trace, source: str, allow: Allowlist, *, redact: bool, name: s
     return gate_trace(trace, redact=redact, allow=allow, name=name)
 
 
-def _free(folder: Path, stem: str) -> Path:
-    """A name that no file in the folder has."""
-    path, number = folder / f"{stem}.jsonl", 2
-    while path.exists():
-        path, number = folder / f"{stem}-{number}.jsonl", number + 1
+def _free(folder: Path, stem: str, used: dict[str, int]) -> Path:
+    """A name that no file in the folder has; `used` holds for each stem the number that was free at last."""
+    for number in count(used.get(stem, 1)):
+        path = folder / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
+        if not path.exists():
+            used[stem] = number
+            break
     return path
 
 
@@ -111,6 +123,9 @@ def _shown(groups: Iterator[Group], files: int) -> Iterator[Group]:
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("importing", total=files)
+        done: set[Path] = set()  # a long file comes in several groups
         for group in groups:
+            done.update(group.files)
             yield group
-            bar.advance(task, len(group.files))
+            del group
+            bar.update(task, completed=len(done))

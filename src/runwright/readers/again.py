@@ -18,6 +18,8 @@ LONG = 512
 REMEMBERED = 16
 MOST, LONGEST = 4096, 1 << 16
 """How many values are remembered by their content, and the bytes of the longest."""
+HELD = 1 << 20
+"""Bytes of JSON that are remembered, as objects and as texts each: files far longer than that are read."""
 
 Made = TypeVar("Made")
 More = ParamSpec("More")
@@ -116,6 +118,7 @@ def once_each(make: Callable[Concatenate[JSON, More], Made]) -> Callable[Concate
     """A function of a JSON value, and of words, that is worked out once for each, as one object and as equal text."""
     same: dict[tuple[int, object], tuple[JSON, Made]] = {}  # holds the values, so that no other has their number
     alike: dict[tuple[bytes, object], Made] = {}
+    held = [0, 0]
 
     def made(item: JSON, /, *more: More.args, **named: More.kwargs) -> Made:
         known = same.get((id(item), more))
@@ -128,9 +131,14 @@ def once_each(make: Callable[Concatenate[JSON, More], Made]) -> Callable[Concate
         key = text, more
         found = alike[key] if key in alike else make(item, *more, **named)
         if len(text) <= LONGEST:
-            if max(len(same), len(alike)) >= MOST:
+            if len(same) >= MOST or held[0] > HELD:
                 same.clear()
+                held[0] = 0
+            if len(alike) >= MOST or held[1] > HELD:
                 alike.clear()
+                held[1] = 0
+            held[0] += len(text)
+            held[1] += 0 if key in alike else len(text)
             same[id(item), more], alike[key] = (item, found), found
         return found
 

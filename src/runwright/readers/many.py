@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -90,7 +91,8 @@ def _read(group: tuple[Path, ...], name: str, format: str | None, bound: int) ->
     several = len(held) > 1 or len(held[0]) > 1
     while held:
         yield Group(group, held.pop(0), several=several)
-    yield from (Group(group, runs, several=several) for runs in found)
+    more = partial(Group, group, several=several)
+    yield from map(more, found)  # which keeps none of them, as a loop's variable would
 
 
 def _with_runs(parts: Iterable[Input], name: str, refused: list[ReaderError]) -> Iterator[Sequence[Run]]:
@@ -102,7 +104,7 @@ def _with_runs(parts: Iterable[Input], name: str, refused: list[ReaderError]) ->
             refused.append(error)
         else:
             yield runs
-            del runs  # one part is in memory, while the next is read
+            del runs, part  # one part is in memory, while the next is read
 
 
 def _matching(pattern: Path) -> list[Path]:
