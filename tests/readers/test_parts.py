@@ -51,6 +51,19 @@ def told_later() -> list[str]:
     return found
 
 
+def without_order() -> list[str]:
+    """The same runs by the ids of their traces alone."""
+    runs = [json.loads(line) for line in lines_of("langsmith/runs.jsonl")]
+    return [json.dumps({key: each for key, each in run.items() if key != "dotted_order"}) for run in runs]
+
+
+def of_exports(*types: str) -> list[str]:
+    """The rows of a trace and of its observations of these types, or all."""
+    rows = [json.loads(line) for line in lines_of("langfuse/legacy/observations/20261130.jsonl")]
+    chosen = [json.dumps(row) for row in rows if not types or row["type"] in types]
+    return lines_of("langfuse/legacy/traces/20261130.jsonl") + chosen
+
+
 def of_spend() -> list[str]:
     calls = [payload(1), payload(2, trace_id="t-2"), payload(3, call_type="aembedding"), payload(4, trace_id="t-2")]
     return [json.dumps(each) for each in (*calls, payload(5, trace_id="t-3", call_type="aembedding"))]
@@ -59,15 +72,14 @@ def of_spend() -> list[str]:
 SOURCES: dict[str, tuple[str, list[str]]] = {
     "langsmith": ("langsmith", lines_of("langsmith/runs.jsonl")),
     "langsmith, told later": ("langsmith", told_later()),
+    "langsmith, without order": ("langsmith", without_order()),
     "litellm": ("litellm", of_spend()),
     "openai_agents": ("openai_agents", lines_of("openai_agents/trace.jsonl")),
     "mlflow": ("mlflow", [json.dumps(json.loads((FIXTURES / "mlflow/trace.json").read_text()))]),
     "phoenix": ("phoenix", lines_of("phoenix/table.jsonl")),
     "langfuse": ("langfuse", lines_of("langfuse/enriched/observations_v2.jsonl")),
-    "langfuse, joined": (
-        "langfuse",
-        lines_of("langfuse/legacy/traces/20261130.jsonl") + lines_of("langfuse/legacy/observations/20261130.jsonl"),
-    ),
+    "langfuse, joined": ("langfuse", of_exports()),
+    "langfuse, named by the trace": ("langfuse", of_exports("GENERATION")),
     "chat_list": ("chat_list", [json.dumps({"id": "t-1", "messages": CHAT}), json.dumps({"messages": CHAT[:2]})]),
 }
 INDEPENDENT = ("chat_list", "mlflow")
