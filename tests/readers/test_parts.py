@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import msgspec
 import pytest
 import zstandard
 
+from runwright.corpus.seen import seen
 from runwright.errors import ReaderError
+from runwright.fingerprint import Seen
 from runwright.readers import READERS, runs_of
 from runwright.readers.many import Group, file_name, read_many
 from runwright.readers.parts import parts_of
@@ -208,6 +211,21 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     assert "changed while it was read" in str([each.error for each in groups][-1])
 
 
+def test_a_file_that_grows_meanwhile_is_read_as_it_was(tmp_path: Path) -> None:
+    format, lines = SOURCES["chat_list"]
+    path = tmp_path / "export.jsonl"
+    path.write_bytes(written(lines * 60, 0).rstrip(b"\n"))
+    whole = runs_of([path], format)
+    groups = read_many([path], format, bound=BOUND)
+    found = list(next(groups).runs)
+    with path.open("ab") as out:
+        out.write(b"\n" + lines[0].encode())
+    for group in groups:
+        assert group.error is None
+        found += group.runs
+    assert by_id(found) == by_id(whole)
+
+
 def test_a_file_without_a_run_says_why(tmp_path: Path) -> None:
     format, lines = SOURCES["langsmith"]
     path = tmp_path / "export.jsonl"
@@ -242,3 +260,13 @@ def test_a_part_is_no_longer_than_its_bound_or_its_one_run(tmp_path: Path) -> No
     sizes = [len(each.data) for each in parts_of(path, told, BOUND)]
     assert max(sizes) <= BOUND
     assert sum(sizes) + len(sizes) == path.stat().st_size
+
+
+def test_runs_of_a_part_are_named_as_those_of_a_file_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part may hold one run, of a file that holds several."""
+    path = tmp_path / "calls.jsonl"
+    path.write_text("\n".join(json.dumps(payload(number, trace_id=f"t-{number}")) for number in range(4)))
+    whole = [each.name for each in seen([path]) if isinstance(each, Seen)]
+    monkeypatch.setattr("runwright.corpus.seen.read_many", partial(read_many, bound=BOUND))
+    assert [each.name for each in seen([path]) if isinstance(each, Seen)] == whole
+    assert whole == [f"{path}: t-{number}" for number in range(4)]

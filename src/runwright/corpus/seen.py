@@ -38,7 +38,7 @@ def left(error: RunwrightError, place: str) -> Left:
 
 
 def _seen(run: Run, group: Group) -> Seen | Left:
-    several = len(group.runs) > 1 and bool(run.id)
+    several = (group.several or len(group.runs) > 1) and bool(run.id)
     name = f"{group.files[0]}: {run.id}" if several else str(group.files[0])
     if not run.trace.complete:
         hint = "runwright seal FILE, once its lines are right"

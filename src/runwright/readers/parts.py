@@ -154,7 +154,7 @@ def _part(stream: IO[bytes], name: str, index: _Index, lines: Sequence[int]) -> 
     for before, at in zip((NOWHERE, *lines), lines, strict=False):
         if at != before + 1 or not found:
             stream.seek(index.begins[at])
-        found.append(stream.readline())
+        found.append(stream.read(index.begins[at + 1] - index.begins[at]))
         if hash(found[-1]) != index.hashes[at]:
             raise ReaderError("it changed while it was read", place=name, hint="import a copy of it")
     data = b"".join(found).removesuffix(b"\n")

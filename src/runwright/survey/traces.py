@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,7 @@ def survey(paths: Sequence[Path]) -> Surveyed:
     for flow in flows:
         sources.setdefault(os.path.realpath(flow.cassette), (flow.cassette, str(flow.path)))
     read = _Read()
-    for group in read_many(list(read.distinct(sources.values()))):
+    for group in read_many(list(read.distinct(sources.values())), bound=sys.maxsize):  # all runs are kept anyway
         read.group(group)
     return Surveyed(tuple(read.traces), flows, (*unread, *read.unread), tuple(read.notes), len(files))
 
