@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import re
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -267,6 +268,6 @@ def test_runs_of_a_part_are_named_as_those_of_a_file_of_many(tmp_path: Path, mon
     path = tmp_path / "calls.jsonl"
     path.write_text("\n".join(json.dumps(payload(number, trace_id=f"t-{number}")) for number in range(4)))
     whole = [each.name for each in seen([path]) if isinstance(each, Seen)]
-    monkeypatch.setattr("runwright.corpus.seen.read_many", partial(read_many, bound=BOUND))
+    monkeypatch.setattr(sys.modules[seen.__module__], "read_many", partial(read_many, bound=BOUND))
     assert [each.name for each in seen([path]) if isinstance(each, Seen)] == whole
     assert whole == [f"{path}: t-{number}" for number in range(4)]
