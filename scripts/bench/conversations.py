@@ -375,6 +375,37 @@ def _agents(call: Call, trace: str, luck: random.Random) -> list[dict[str, Any]]
     ]
 
 
+def _litellm(call: Call, trace: str, luck: random.Random) -> list[dict[str, Any]]:
+    began = call.start.timestamp()
+    return [
+        {
+            "id": _reply(call)["id"],
+            "trace_id": trace,
+            "call_type": "acompletion",
+            "status": "success",
+            "stream": False,
+            "response_cost": 0.001,
+            "custom_llm_provider": "openai",
+            "startTime": began,
+            "endTime": began + 3 + luck.random(),
+            "model": MODEL,
+            "metadata": {},
+            "messages": call.told,
+            "response": _reply(call),
+            "model_parameters": {"tools": TOOLS, "temperature": 0},
+        }
+    ]
+
+
+def _chat_list(call: Call, trace: str, _: random.Random) -> list[dict[str, Any]]:
+    return [{"id": trace, "model": MODEL, "tools": TOOLS, "messages": [*call.told, call.answer]}]
+
+
+def _last(spans: list[Any], _trace: str) -> str:
+    """The line of the last call, which has the whole conversation."""
+    return _compact(spans[-1])
+
+
 WRITERS = {
     "otlp": _otlp,
     "otlp openinference": lambda call, trace, luck: _otlp(
@@ -385,10 +416,13 @@ WRITERS = {
     "langsmith": _langsmith,
     "mlflow": _mlflow,
     "openai_agents": _agents,
+    "litellm": _litellm,
+    "chat_list": _chat_list,
 }
 JOINS = {
     "otlp": _exported,
     "otlp openinference": _exported,
     "langfuse": _downloaded,
     "mlflow": _logged,
+    "chat_list": _last,
 }

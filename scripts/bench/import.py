@@ -1,6 +1,7 @@
 """Importing foreign files against parsing their bytes.
 
     python scripts/bench/import.py [--size MB] [FORMAT ...]
+    python scripts/bench/import.py --memory [--size MB] [FORMAT ...]
 
 Prints ratios within this run, by processor time of the least of some rounds. The bare limit is `orjson.loads` of the
 same bytes, line by line where a file has lines. Three kinds of files are repeated until they have the size, each copy
@@ -13,6 +14,10 @@ with ids and words of its own and all times later:
 
 Copies stand below one another in one file where the format holds many runs, and are files of their own where it holds
 one. No copy may be taken for another: the exchanges are counted.
+
+With `--memory` instead the most memory that the import of one file of conversations, a line each or a line a call,
+takes over the interpreter's own with everything imported; for a file of this size, and for one ten times as long. Each
+is imported in a process of its own into a folder, behind the secret gate.
 """
 
 from __future__ import annotations
@@ -24,7 +29,9 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -56,6 +63,26 @@ APART = 600
 """Seconds between one copy and the next."""
 
 
+LINES = ("langsmith", "litellm", "chat_list")
+IMPORT = """
+import sys
+from pathlib import Path
+from runwright.cli.importing import import_many
+from runwright.readers import READERS
+
+def most():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+before = most()
+path, format, out = sys.argv[1:]
+done = import_many([Path(path)], format, Path(out), redact=False, summed_up=False)
+assert done.exit == 0 and any(Path(out).iterdir())
+print(most() - before)
+"""
+"""What a process of its own runs: an import, and how much more memory it held at once than before."""
+
+
 class Case(NamedTuple):
     """What to repeat: the text of each copy by its number. Copies stand in one file, or are `files` of their own."""
 
@@ -69,8 +96,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=20, metavar="MB")
+    parser.add_argument("--memory", action="store_true", help="measure memory, not time")
     parser.add_argument("formats", nargs="*", metavar="FORMAT")
     chosen = parser.parse_args()
+    if chosen.memory:
+        print(f"{'format':14} {'MB':>5} {'over':>8} {'MB':>5} {'over':>8} {'ratio':>6}")
+        for format in chosen.formats or LINES:
+            _memory(format, chosen.size)
+        return
     print(
         f"{'format':14} {'file':38} {'MB':>5} {'files':>6} {'loads':>7} {'import':>7} {'ratio':>6}  target {TARGET:g}"
     )
@@ -88,6 +121,25 @@ def _row(case: Case, size: int) -> None:
         f"{case.format:14} {case.name:38} {total:5.1f} {len(inputs):6} {bare:7.2f} {taken:7.2f} {taken / bare:6.1f}",
         flush=True,
     )
+
+
+def _memory(format: str, size: int) -> None:
+    small, large = (_over(format, each << 20) for each in (size, 10 * size))
+    print(f"{format:14} {size:5} {small:5.0f} MB {10 * size:5} {large:5.0f} MB {large / small:6.1f}", flush=True)
+
+
+def _over(format: str, size: int) -> float:
+    """MB that importing a file of conversations takes over the interpreter's own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, written = Path(folder) / "export.jsonl", 0
+        with path.open("w") as out:
+            for number in count():
+                written += out.write(f"{conversation(format, number)}\n")
+                if written >= size:
+                    break
+        command = [sys.executable, "-c", IMPORT, str(path), format, f"{folder}/out"]
+        told = subprocess.run(command, check=True, capture_output=True, text=True)
+        return float(told.stdout)
 
 
 def cases() -> Iterator[Case]:
