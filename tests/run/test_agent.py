@@ -84,14 +84,21 @@ def test_turns_that_nobody_reads_hurt_nobody(tmp_path: Path) -> None:
 
 
 def test_output_beyond_the_limit_is_dropped_and_said_so(tmp_path: Path) -> None:
-    run = start(tmp_path, f"import sys; sys.stdout.write('x' * ({REPLY_LIMIT} + 10))")
-    assert (len(run.stdout), run.stdout_cut, run.exit_code) == (REPLY_LIMIT, True, 0)
+    """And no part of the word that it was cut in is left: it might be part of a secret."""
+    run = start(tmp_path, f"import sys; sys.stdout.write('four ' * ({REPLY_LIMIT} // 5) + 'word' * 9)")
+    assert (run.stdout, run.stdout_cut, run.exit_code) == ("four " * (REPLY_LIMIT // 5), True, 0)
 
 
-def test_the_end_of_standard_error_is_kept(tmp_path: Path) -> None:
-    run = start(tmp_path, "import sys; sys.stderr.write('x' * 300000 + 'the end')")
-    assert run.stderr.endswith("xthe end")
-    assert len(run.stderr) < 20_000
+def test_the_end_of_standard_error_is_kept_in_whole_lines(tmp_path: Path) -> None:
+    run = start(tmp_path, "import sys; sys.stderr.write('a line\\n' * 50000 + 'the end')")
+    assert run.stderr.endswith("a line\nthe end")
+    assert run.stderr.startswith("a line\n")
+    assert 10_000 < len(run.stderr) < 20_000
+
+
+def test_a_line_without_its_start_is_not_kept(tmp_path: Path) -> None:
+    run = start(tmp_path, "import sys; sys.stderr.write('x' * 300000 + '\\nthe end')")
+    assert run.stderr == "the end"
 
 
 DAEMON = """
