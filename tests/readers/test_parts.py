@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import sys
@@ -24,7 +25,7 @@ from runwright.readers.many import Group, file_name, read_many
 from runwright.readers.parts import parts_of
 from runwright.readers.reader import ALONE, Run
 from runwright.trace import dumps_trace
-from tests.readers.test_litellm import payload
+from tests.readers.test_litellm import Json, payload
 
 FIXTURES = Path("tests/fixtures")
 ID = re.compile(
@@ -271,3 +272,37 @@ def test_runs_of_a_part_are_named_as_those_of_a_file_of_many(tmp_path: Path, mon
     monkeypatch.setattr(sys.modules[seen.__module__], "read_many", partial(read_many, bound=BOUND))
     assert [each.name for each in seen([path]) if isinstance(each, Seen)] == whole
     assert whole == [f"{path}: t-{number}" for number in range(4)]
+
+
+STRANGE = (None, 7, "", [], {}, ["x"], 10**30, float("nan"), "\ud800")
+NAMING = ("id", "trace_id", "parent_run_id", "session_id", "dotted_order", "context.trace_id", "context.span_id")
+
+
+def disturbed(lines: Sequence[str], luck: random.Random) -> list[str]:
+    """Copies whose fields are gone, strange, or those of another line, so that ids meet where they should not."""
+    values: list[Json] = [json.loads(renewed(line, number)) for number in range(4) for line in lines]
+    met = [value[key] for value in values for key in NAMING if isinstance(value.get(key), str)]
+    for value in luck.sample(values[2:], len(values) // 3):
+        for _ in range(luck.choice((1, 1, 3))):
+            key = luck.choice([key for key in NAMING if key in value] * 2 + list(value))
+            value[key] = luck.choice(met or STRANGE) if luck.random() < 0.5 else luck.choice(STRANGE)
+            if luck.random() < 0.2:
+                del value[key]
+                break
+    head, *rest = map(json.dumps, values)
+    rest += [*luck.sample(rest, luck.choice((0, 3))), f"[{rest[0]},{rest[-1]}]"]
+    begin, rest = rest[0], rest[1:]
+    luck.shuffle(rest)
+    return [head, begin, *rest]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_whatever_ids_meet(name: str, tmp_path: Path) -> None:
+    format, lines = SOURCES[name]
+    path = tmp_path / "export.jsonl"
+    for seed in range(400 if os.environ.get("RUNWRIGHT_FUZZ") else 5):
+        luck = random.Random(f"{name} {seed}")
+        path.write_text("\n".join(disturbed(lines, luck)))
+        groups, whole = in_parts(path, format, luck.choice((1, 300, BOUND))), runs_of([path], format)
+        assert by_id([run for group in groups for run in group.runs]) == by_id(whole), seed
+        assert names(groups) == names([Group((path,), whole)]), seed

@@ -85,30 +85,44 @@ def _run(name: str, calls: _Calls, files: Sequence[Input], before: Sequence[Loss
     return Run(name, assembled(calls.found, origin, reading))
 
 
-def names_told(reading: Reading) -> Callable[[Located], list[str]]:
-    """The runs that the calls of a document are of; a call that was logged before is of none."""
+def names_told(reading: Reading) -> Callable[[Located], Iterator[str]]:
+    """The runs that the calls of a document are of, and the calls' ids: one that was logged before is of none."""
     seen: set[str] = set()
-    return lambda document: [f"run {row.run}" for row, _ in _listed(document, seen, reading)]
+
+    def names(document: Located) -> Iterator[str]:
+        for row, where in _listed(document, reading):
+            if row.id:
+                yield f"call {row.id}"
+            if _is_new(row, where, seen, reading):
+                yield f"run {row.run}"
+
+    return names
 
 
 def _rows(source: Input, reading: Reading) -> Iterator[tuple[Row, str]]:
     """The calls of a file, each once, and their places."""
     seen: set[str] = set()
     for located in documents(source, reading):
-        yield from _listed(located, seen, reading)
+        yield from (each for each in _listed(located, reading) if _is_new(*each, seen, reading))
 
 
-def _listed(located: Located, seen: set[str], reading: Reading) -> Iterator[tuple[Row, str]]:
+def _listed(located: Located, reading: Reading) -> Iterator[tuple[Row, str]]:
     for number, value in enumerate(_opened(located.value)):
         where = f"{located.place}: {number}" if isinstance(located.value, list) else located.place
         row = row_of(value, reading, where)
         if row is None:
             reading.lose("malformed", "a document that is no call of LiteLLM's", where)
-        elif row.id and row.id in seen:
-            reading.lose("duplicate", "a call that was logged twice", where)
         else:
-            seen.add(row.id)
             yield row, where
+
+
+def _is_new(row: Row, where: str, seen: set[str], reading: Reading) -> bool:
+    """Whether it was not logged before."""
+    if row.id and row.id in seen:
+        reading.lose("duplicate", "a call that was logged twice", where)
+        return False
+    seen.add(row.id)
+    return True
 
 
 def _opened(value: JSON) -> list[dict[str, JSON]]:
