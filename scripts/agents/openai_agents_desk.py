@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from openai import AsyncOpenAI
-
 import agents
+from openai import AsyncOpenAI
 
 EXPECTED = ("system_prompt", "tools", "model", "parameters")
 
