@@ -397,7 +397,7 @@ WRITERS: dict[str, Scenario | str] = {
     "convert/write.py write_proposal replace_bytes": converting,
     "pytest_plugin/cassettes.py Cassettes._note self._item.add_report_section": "the JSONPaths of a cassette's fields",
     "pytest_plugin/flows.py FlowItem._note self.add_report_section": "lines of the report that `running` is about",
-    "readers/parts.py _lines expanded.write": "a compressed file expanded for its reader alone: it has no name, and goes with it",
+    "readers/parts.py _lines expanded.write": "a compressed file, expanded for its reader alone; it has no name",
     "replay/server.py _send send": serving,
     "review/accept.py _swap replace_bytes": converting,
     "review/propose.py propose say": converting,
