@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from runwright.readers.circles import without_circles
 from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of
 from runwright.readers.pairing import with_call_ids
@@ -79,7 +80,7 @@ def assembled(
     """
     ordered = list(found) if in_order else _by_start(found)
     start = min((each.began for each in ordered if each.began is not None), default=0.0)
-    records = _numbered(ordered, enclosing or {}, start)
+    records = without_circles(_numbered(ordered, enclosing or {}, start), reading)
     spoken = any(isinstance(record, MessageRecord) for record in records)
     paired = with_call_ids(records)
     told = sum(isinstance(record, FaultRecord) for record in records)

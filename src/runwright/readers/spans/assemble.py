@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from runwright.readers.circles import without_circles
 from runwright.readers.pairing import with_call_ids, with_handoffs, with_silent_turns, with_told_results
 from runwright.readers.reading import Reading, unread
 from runwright.readers.spans.asking import with_askers, with_whole_arguments
@@ -45,7 +46,7 @@ def records_of(
     tree = Tree(spans, stands_for)
     for span in tree.missing_parents():
         reading.lose("dropped", "the parent of a span is not in the export", f"span {span.span_id}")
-    records = _numbered(_in_order(found, tree), tree, begun(spans))
+    records = without_circles(_numbered(_in_order(found, tree), tree, begun(spans)), reading)
     faults = _faults(spans, collected, reading)
     paired = with_handoffs(with_call_ids(with_whole_arguments(records)), _beside(found, records))
     paired = with_askers(paired, _in_graphs(found, records, tree))
