@@ -1,5 +1,6 @@
 """The shop's agent as a web service that runs already: standard library only, started as a process of its own."""
 
+import itertools
 import os
 import socket
 import subprocess
@@ -67,11 +68,19 @@ SERVICE = """
 """
 
 
+PORTS = itertools.count(os.getpid() * 37)
+
+
 def free_port() -> int:
-    """A port of the loopback that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nothing listens at, below those that a system hands out for connections: nobody takes it meanwhile."""
+    while True:
+        port = 20_000 + next(PORTS) % 10_000
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 @contextmanager
