@@ -72,7 +72,7 @@ PORTS = itertools.count(os.getpid() * 37)
 
 
 def free_port() -> int:
-    """A port that nothing listens at, below those that a system hands out for connections: nobody takes it meanwhile."""
+    """A port that nothing listens at, below those that connections are given: nobody takes it meanwhile."""
     while True:
         port = 20_000 + next(PORTS) % 10_000
         with socket.socket() as probe:
