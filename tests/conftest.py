@@ -4,7 +4,7 @@ import os
 
 from hypothesis import settings
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("repeatable", max_examples=40, derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2000, deadline=None)
 settings.load_profile("fuzz" if os.environ.get("RUNWRIGHT_FUZZ") else "repeatable")
 
