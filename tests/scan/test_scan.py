@@ -20,6 +20,7 @@ from runwright.trace.model import Header, MessageRecord, TextBlock, Trace
 from tests.samples import ROOT
 from tests.secrets.planted import TYPED
 
+NAMED = "secret-named-key"
 KEY, OTHER = TYPED["github classic"][1], TYPED["github server"][1]
 STORY = ROOT / "tests" / "fixtures" / "story"
 
@@ -98,9 +99,14 @@ def test_the_same_secret_is_told_once_with_the_number_of_its_places() -> None:
     assert len(scan(json.dumps({"a": KEY, "b": OTHER}), "a.json").hits) == 2
 
 
-def test_of_equal_keys_every_value_is_looked_at() -> None:
-    assert places('{"password": "hunter2x", "password": ""}', "a.json")[0][0] == "secret-named-key"
-    assert places(f'{{"a": "{KEY}", "a": 1}}\n{{"b": 2}}\n', "a.jsonl")[0][0] == "github-token"
+@pytest.mark.parametrize(
+    "second",
+    ['"k": "x"', '"k" : "x"', '"k"\n:"x"', '"k":"x\\":"', '"k" :"x", "n": "a\\":b"'],
+)
+def test_of_equal_keys_every_value_is_looked_at_however_they_are_written(second: str) -> None:
+    assert places(f'{{"k":"{KEY}",{second}}}', "a.json")[0][0] == "github-token"
+    assert places(f'{{"k":"{KEY}",{second.replace(chr(10), "")}}}\n{{"b":2}}\n', "a.jsonl")[0][0] == "github-token"
+    assert places(f'{{"password":"hunter2x",{second.replace("k", "password", 1)}}}', "a.json")[0][0] == NAMED
 
 
 def test_compressed_files_are_seen_through() -> None:

@@ -43,7 +43,7 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
         data = text.encode() if isinstance(text, str) else text
         value: JSON = orjson.loads(data)
         again = orjson.dumps(value)
-        if again != data and not _is_written(value, again, msgspec.json.format(data, indent=-1)):
+        if not is_written(value, again, data):
             return _slowly(text, changed, deepest)
     except (
         ValueError,
@@ -56,12 +56,15 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
     return value
 
 
-def _is_written(value: JSON, again: bytes, given: bytes) -> bool:
-    """A text without spaces is what orjson or Python writes for the value: no key, digit or letter of it got lost."""
+def is_written(value: JSON, again: bytes, given: bytes) -> bool:
+    """Whether a text is what orjson (`again`) or Python writes for its value, spaces aside: then nothing got lost.
+
+    A key that is there twice, or a digit that was rounded, would be missing from what is written.
+    """
     if again == given:
         return True
-    escaped = b"\\u" in given and given.isascii()
-    return escaped and ASCII.encode(value).encode() == given
+    bare = msgspec.json.format(given, indent=-1)
+    return again == bare or (bare.isascii() and ASCII.encode(value).encode() == bare)
 
 
 def _surely_flat(data: bytes, deepest: int) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 import orjson
 import yaml
 
+from runwright.readers.exact import is_written
 from runwright.trace.model import JSON
 
 MARKS = (  # the longer first: UTF-32's begins as UTF-16's does
@@ -23,7 +24,6 @@ MARKS = (  # the longer first: UTF-32's begins as UTF-16's does
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
-LONG_NUMBER = re.compile(r"(?<![\d\"])\d{19,}")
 YAML_ENDINGS = (".yaml", ".yml", ".yaml.new", ".yml.new")
 SHARE = 100
 """One character of so many may be a control character in text."""
@@ -94,8 +94,9 @@ def _lines(text: str) -> Iterator[Document]:
 def parsed(text: str) -> Document | None:
     """The JSON document that a text is. Of equal keys every value is kept: the last must not hide the others."""
     try:
-        value: JSON = orjson.loads(text)
-        if orjson.dumps(value).count(b'":') == text.count('":') and not LONG_NUMBER.search(text):
+        data = text.encode()
+        value: JSON = orjson.loads(data)
+        if is_written(value, orjson.dumps(value), data):
             return Document(value)
     except (ValueError, orjson.JSONEncodeError, RecursionError):  # what orjson refuses is written all the same
         pass
