@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import gc
 import hashlib
 import json
 import os
@@ -32,7 +31,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
@@ -41,6 +39,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from against_loads import best, loaded
 from conversations import WRITERS, conversation
 
 from runwright.errors import RunwrightError
@@ -50,7 +49,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
 SAMPLES = Path(os.environ.get("RUNWRIGHT_SAMPLES") or ROOT.parent / "shared" / "samples")
 TARGET = 4.0
-ROUNDS = 3
 ID = re.compile(
     r"(?<![0-9A-Za-z+/])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{24}|[0-9a-f]{32}"
     r"|[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{22}==|(?:tr|o)-\d{1,3}"
@@ -271,29 +269,6 @@ def _other(old: str, number: int) -> str:
 def _word(number: int, length: int) -> str:
     """The number as letters, so many."""
     return "".join(chr(97 + number // 26**at % 26) for at in range(length))
-
-
-def loaded(data: bytes) -> None:
-    """The bytes parsed, as one document or line by line."""
-    try:
-        orjson.loads(data)
-    except orjson.JSONDecodeError:
-        for line in data.split(b"\n"):
-            if line.strip():
-                orjson.loads(line)
-
-
-def best(work: Callable[[], object]) -> float:
-    """Seconds of processor time that the fastest of some rounds takes."""
-    taken = []
-    for _ in range(ROUNDS):
-        gc.collect()
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-        if sum(taken) > 60:
-            break
-    return min(taken)
 
 
 if __name__ == "__main__":

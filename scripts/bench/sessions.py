@@ -12,20 +12,19 @@ some rounds. Real sessions stand in the table where this machine has them (RUNWR
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import math
 import os
 import re
 import statistics
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from against_loads import best, loaded
 
 from runwright.readers import Input, runs_of
 
@@ -33,7 +32,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
 SAMPLES = Path(os.environ.get("RUNWRIGHT_SAMPLES") or ROOT.parent / "shared" / "samples")
 TARGET = 4.0
-ROUNDS = 3
 WINDOW = 1 << 20
 """Bytes of a conversation before it compacts."""
 UNBOUNDED = 1 << 40
@@ -193,29 +191,6 @@ def _ids(value: Any) -> Iterator[str]:
                 yield each
             else:
                 yield from _ids(each)
-
-
-def loaded(data: bytes) -> None:
-    """The bytes parsed, as one document or line by line."""
-    try:
-        orjson.loads(data)
-    except orjson.JSONDecodeError:
-        for line in data.split(b"\n"):
-            if line.strip():
-                orjson.loads(line)
-
-
-def best(work: Callable[[], object]) -> float:
-    """Seconds of processor time that the fastest of some rounds takes."""
-    taken = []
-    for _ in range(ROUNDS):
-        gc.collect()
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-        if sum(taken) > 20:
-            break
-    return min(taken)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from runwright.readers import Input
 from runwright.trace.model import Loss, Trace
@@ -118,3 +122,16 @@ def words(trace: Trace) -> Sequence[str]:
     from runwright.trace.model import text_of
 
     return [text_of(each.response.content) if each.response else "" for each in trace.models]
+
+
+def forbid(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that cannot be listed, whoever runs the tests."""
+    real = os.scandir
+
+    def scandir(path: str | Path) -> Any:
+        if Path(path).name == Path(folder).name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path)
+
+    Path(folder).mkdir(parents=True)
+    monkeypatch.setattr(os, "scandir", scandir)

@@ -17,7 +17,7 @@ from runwright.readers.input import read_inputs
 from runwright.readers.many import Group, file_name, files_of, is_many, read_many
 from runwright.readers.packed import RATIO, SMALL, unpacked
 from runwright.readers.table import READERS
-from tests.readers.exports import call, export, fixture
+from tests.readers.exports import call, export, fixture, forbid
 
 LOG = fixture("orders.jsonl", folder="model_log")[0].data
 SPANS = json.dumps(export(call(1))).encode()
@@ -144,6 +144,21 @@ def test_a_link_to_nowhere_is_told_and_a_pipe_in_a_folder_is_never_waited_for(tm
     assert found.pop("log.jsonl") is None
     assert list(found) == ["gone.jsonl"]
     assert isinstance(found["gone.jsonl"], ReaderError)
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_links_are_followed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "aside").mkdir()
+    (tmp_path / "aside" / "log.jsonl").write_bytes(LOG)
+    (tmp_path / "in" / "more").symlink_to(tmp_path / "aside")
+    (tmp_path / "in" / "around").symlink_to(tmp_path / "in")
+    forbid(str(tmp_path / "in" / "shut"), monkeypatch)
+    found = {group.files[0].name: group.error for group in read_many(files_of([tmp_path / "in"]))}
+    assert list(found) == ["log.jsonl", "shut"]
+    assert found["log.jsonl"] is None
+    assert isinstance(found["shut"], ReaderError)
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_itself(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from runwright.errors import UsageError
 from runwright.survey import chosen_files, survey
 from runwright.trace import as_cassette, dumps_trace
 from tests.drift.made import trace
+from tests.readers.exports import forbid
 from tests.samples import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -54,12 +55,20 @@ def test_links_lead_to_what_they_name() -> None:
     Path("folder").symlink_to("runs")
     Path("runs/around").symlink_to(Path("runs").absolute())
     os.link("runs/a.jsonl", "hard.jsonl")
-    Path("runs/deep/broken.jsonl").symlink_to("nowhere")
     assert names("folder") == ["folder/a.jsonl", "folder/deep/b.jsonl"]
     assert names("runs", "folder", "link.jsonl", "hard.jsonl") == ["runs/a.jsonl", "runs/deep/b.jsonl"]
     Path("aside").mkdir()
     Path("aside/more").symlink_to(Path("runs/deep").absolute())
     assert names("aside") == ["aside/more/b.jsonl"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_link_to_nowhere_and_a_folder_that_cannot_be_listed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("runs/deep/broken.jsonl").symlink_to("nowhere")
+    forbid("runs/shut", monkeypatch)
+    found = survey([Path("runs")])
+    assert [name for name, _ in found.traces] == ["runs/a.jsonl", "runs/deep/b.jsonl"]
+    assert [each.name for each in found.unread] == ["runs/deep/broken.jsonl", "runs/shut"]
 
 
 @pytest.mark.usefixtures("folder")

@@ -46,8 +46,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     """The files that paths, folders and patterns name, each once; UsageError where one names none."""
     found: dict[Path, None] = {}
     for path in paths:
-        here = sorted(_below(path)) if path.is_dir() else _matching(path)
-        here = [each for each in here if each == path or _may_be_read(each)]
+        here = files_below(path) if path.is_dir() else _matching(path)
         if not here:
             raise UsageError("no file of that name", place=str(path))
         found |= dict.fromkeys(here)
@@ -107,21 +106,35 @@ def _with_runs(parts: Iterable[Input], name: str, refused: list[ReaderError]) ->
             del runs, part  # one part is in memory, while the next is read
 
 
+def files_below(folder: Path) -> list[Path]:
+    """The files below a folder, through links too; what is hidden is left out, and each folder is walked once.
+
+    A link to nowhere and a folder that cannot be listed are among them, so that reading them tells of them.
+    """
+    found: list[Path] = []
+    seen: set[str] = set()
+
+    def unlisted(error: OSError) -> None:
+        found.append(Path(str(error.filename)))
+
+    for here, folders, names in os.walk(folder, followlinks=True, onerror=unlisted):
+        real = os.path.realpath(here)
+        folders[:] = [] if real in seen else sorted(each for each in folders if not each.startswith("."))
+        if real not in seen:
+            found += (Path(here) / name for name in names if not name.startswith("."))
+        seen.add(real)
+    return sorted(each for each in found if each.is_dir() or _may_be_read(each))
+
+
 def _matching(pattern: Path) -> list[Path]:
     if pattern.exists():
         return [pattern]
     found = glob.glob(str(pattern), recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
-    return sorted(map(Path, found))
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for here, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        yield from (Path(here) / name for name in names if not name.startswith("."))
+    return sorted(each for each in map(Path, found) if _may_be_read(each))
 
 
 def _may_be_read(path: Path) -> bool:
-    """False for a pipe, a socket or a device that nobody named: reading it might never end."""
+    """False for a folder, and for a pipe, a socket or a device that nobody named: reading it might never end."""
     return path.is_file() or not path.exists()
 
 

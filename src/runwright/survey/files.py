@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from runwright.errors import UsageError
+from runwright.readers.many import files_below
 
 FLOWS: Final = (".flow.yaml", ".flow.yml")
 _READ: Final = (
@@ -25,12 +26,12 @@ def chosen_files(paths: Sequence[Path]) -> tuple[Path, ...]:
     """The files, each once however often it is named; UsageError for a path that is not there.
 
     Below folders only what is called like a trace or a flow is taken, also behind links. A pattern may match nothing.
+    What cannot be read, such as a link to nowhere or a folder that cannot be listed, is among them to be told.
     """
-    found: dict[tuple[int, int], Path] = {}
+    found: dict[str, Path] = {}
     for path in paths:
         for each in _named(path):
-            told = each.stat()
-            found.setdefault((told.st_dev, told.st_ino), each)
+            found.setdefault(os.path.realpath(each), each)
     return tuple(found.values())
 
 
@@ -51,25 +52,8 @@ def _named(path: Path) -> list[Path]:
 
 
 def _below(folder: Path) -> list[Path]:
-    return sorted(_walked(folder))
+    return [each for each in files_below(folder) if each.is_dir() or _is_trace(each.name)]
 
 
-def _walked(folder: Path) -> Iterator[Path]:
-    """The files below a folder, through links too; a folder that links lead back to is walked once."""
-    seen: set[str] = set()
-    for here, folders, names in os.walk(folder, followlinks=True, onerror=_unreadable):
-        real = os.path.realpath(here)
-        folders[:] = [] if real in seen else sorted(each for each in folders if not each.startswith("."))
-        if real not in seen:
-            yield from (Path(here) / name for name in names if _is_trace(Path(here) / name))
-        seen.add(real)
-
-
-def _is_trace(path: Path) -> bool:
-    name = path.name
-    return not name.startswith(".") and name.endswith(_READ) and not name.endswith(_OURS) and path.is_file()
-
-
-def _unreadable(error: OSError) -> None:
-    """A folder that is passed over may hold what matters."""
-    raise UsageError(f"cannot read the folder: {(error.strerror or str(error)).lower()}", place=str(error.filename))
+def _is_trace(name: str) -> bool:
+    return name.endswith(_READ) and not name.endswith(_OURS)
