@@ -106,6 +106,73 @@ def test_order_that_pairs_do_not_tell_is_a_difference_still() -> None:
     assert parts["tool_sequences"] > 0
 
 
+EVERY = ("agents", "arguments", "concurrency", "endpoints", "exchanges", "fs_write", "http_request", "models", "order",
+         "outcome", "tools")  # fmt: skip
+START = Fingerprint(
+    tools=("a()", "b()"), tool_sequences=(("a x1",),), endpoints=("GET a x2", "POST b x1"), models=("m",),
+    side_effect_kinds=("fs_write x2",), graph_hash="blake3:one", outcome_class="success", basis=EVERY,
+)  # fmt: skip
+TOTAL = 7.4
+"""Of all weights."""
+
+SHARES: list[tuple[str, Any, float, float]] = [
+    ("tools", ("a()", "c()"), 0.1, 2 / 3),
+    ("tools", ("a()", "b()", "c()"), 0.1, 1 / 3),
+    ("models", ("m", "n"), 0.1, 1 / 2),
+    ("graph_hash", "blake3:two", 0.1, 1),
+    ("outcome_class", "refused", 0.1, 1),
+    ("tool_sequences", (("a x1", "b x1"),), 4, 3 / 4),  # ^a and a$ against ^a, ab and b$: one of four
+    ("tool_sequences", (("a x2",),), 4, 1 / 3),  # one of aa more
+    ("tool_sequences", (("a xmany",),), 4, 1 / 2),  # two of aa more
+    ("endpoints", ("GET a x2",), 2, 1 / 3),
+    ("endpoints", ("GET a x1", "POST b x1"), 2, 1 / 3),
+    ("endpoints", ("GET a xmany", "POST b x1"), 2, 1 / 4),
+    ("endpoints", ("GET a xmany",), 2, 1 / 2),  # two of four
+    ("endpoints", ("GET c x2", "POST b x1"), 2, 4 / 5),
+    ("side_effect_kinds", ("fs_write x1",), 1, 1 / 2),
+    ("side_effect_kinds", ("fs_write x1", "http_request x1"), 1, 2 / 3),
+]
+"""A field that changes, its weight, and how far apart its sides are by the finer measure."""
+
+
+@pytest.mark.parametrize(("field", "value", "weight", "apart"), SHARES)
+def test_how_far_and_how_much_it_counts(field: str, value: Any, weight: float, apart: float) -> None:
+    other = replace(START, **{field: value})
+    found = distance(START, other)
+    parts = {part.field: part for part in found.parts}
+    assert parts.keys() == WEIGHTS.keys()
+    changed = parts.pop(field)  # type: ignore[call-overload]
+    assert (changed.weight, changed.distance) == pytest.approx((weight / TOTAL, 0.05 + 0.95 * apart))
+    assert {part.distance for part in parts.values()} == {0}
+    assert found.value == pytest.approx(changed.weight * changed.distance)
+
+
+def test_fewer_parts_share_the_whole() -> None:
+    basis = tuple(fact for fact in EVERY if fact not in ("fs_write", "http_request", "endpoints"))
+    found = distance(replace(START, basis=basis), replace(START, models=("n",)))
+    assert {part.field: part.weight for part in found.parts} == pytest.approx(
+        {"tools": 0.1 / 4.4, "tool_sequences": 4 / 4.4, "models": 0.1 / 4.4, "graph_hash": 0.1 / 4.4,
+         "outcome_class": 0.1 / 4.4}
+    )  # fmt: skip
+    assert found.value == pytest.approx(0.1 / 4.4)
+    assert found.not_compared == ("endpoints", "side_effect_kinds")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        (("GET a", "GET a", "POST b"), ("GET a x2", "POST b x1"), 0),
+        (("GET a",), ("GET a x2",), 1 / 2),
+        (("GET a x8",), ("GET a x9",), 1),
+    ],
+)
+def test_names_without_their_times_are_there_once(one: tuple[str, ...], other: tuple[str, ...], apart: float) -> None:
+    """Only a file made by hand has such."""
+    sides = (replace(START, endpoints=each) for each in (one, other))
+    (part,) = (part for part in distance(*sides).parts if part.field == "endpoints")
+    assert part.distance == pytest.approx(0.05 + 0.95 * apart)
+
+
 def test_runs_as_far_apart_as_can_be() -> None:
     every = {"endpoints", "fs_write", *BASIS}
     one = fingerprint(rendered((Turn((Ask("a"),), "x"),)))

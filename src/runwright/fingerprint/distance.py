@@ -77,8 +77,7 @@ class _Multiset(NamedTuple):
 
 def _jaccard(one: _Multiset, other: _Multiset) -> float:
     """1 - |both| / |either|, which is a metric; 0 for two that are empty."""
-    few, many = (one.counts, other.counts) if len(one.counts) < len(other.counts) else (other.counts, one.counts)
-    shared = sum(min(few[each], many[each]) for each in few.keys() & many.keys())
+    shared = sum(min(one.counts[each], other.counts[each]) for each in one.counts.keys() & other.counts.keys())
     either = one.total + other.total - shared
     return 1 - shared / either if either else 0.0
 
@@ -97,9 +96,9 @@ def _measured(field: Field, side: tuple[str, ...]) -> _Multiset:
 
 
 def _counts(side: Iterable[str]) -> Mapping[Hashable, int]:
-    """Names with how often they are there, as a multiset."""
+    """Names with how often they are there, as a multiset; a name without its times is there once."""
     found: Counter[Hashable] = Counter()
     for each in side:
         name, _, often = each.rpartition(" ")
-        found[name] += _TIMES.get(often, 1)
+        found[name if often in _TIMES else each] += _TIMES.get(often, 1)
     return found
