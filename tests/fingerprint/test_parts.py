@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given, strategies as st
+from msgspec.structs import replace
 
 from runwright.fingerprint import fingerprint
+from runwright.fingerprint.build import noted
 from runwright.fingerprint.calls import union
 from runwright.fingerprint.endpoints import endpoint
 from runwright.fingerprint.fold import folded
@@ -17,12 +20,14 @@ from runwright.trace import (
     JSON,
     Header,
     McpRecord,
+    Message,
     ModelRecord,
     ModelRequest,
     ModelResponse,
     Record,
     ToolCallBlock,
     ToolRecord,
+    ToolResultBlock,
     Trace,
 )
 
@@ -152,6 +157,10 @@ def test_names_are_found_again(name: str) -> None:
 # --- which records are one call -------------------------------------------------------------------
 
 
+def of(records: Sequence[Record]) -> Trace:
+    return Trace(header=Header(kind="run", trace_id="t"), records=tuple(records))
+
+
 def asked(id: str, *calls: tuple[str, str]) -> ModelRecord:
     blocks = tuple(ToolCallBlock(id=call_id, name=name, arguments={"x": 1}) for call_id, name in calls)
     request, response = ModelRequest(api="a", model="m"), ModelResponse(content=blocks)
@@ -199,17 +208,17 @@ M1 = asked("m1", ("c1", "write"))
     ],
 )  # fmt: skip
 def test_which_records_are_one_call(records: list[Record], found: list[tuple[str, ...]]) -> None:
-    assert [(each.name, *each.records) for each in union(records, {})] == found
+    assert [(each.name, *each.records) for each in union(noted(of(records)).notes)] == found
 
 
 def test_an_untimed_call_in_an_exchange_was_asked_for_by_its_reply() -> None:
     """As where replies are plain text, and whoever ran the agent read the calls out of it."""
     said = ModelRecord(id="m1", request=ModelRequest(api="a", model="m"), fidelity="raw")
-    (found,) = union([said, ran("t1", "write", parent="m1")], {})
+    (found,) = union(noted(of([said, ran("t1", "write", parent="m1")])).notes)
     assert found.asked_by == "m1"
-    (timed,) = union([said, ran("t1", "write", parent="m1", t=1.0)], {})
+    (timed,) = union(noted(of([said, ran("t1", "write", parent="m1", t=1.0)])).notes)
     assert timed.asked_by is None
-    _, inside = union([ran("t0", "sub"), ran("t1", "write", parent="t0")], {})
+    _, inside = union(noted(of([ran("t0", "sub"), ran("t1", "write", parent="t0")])).notes)
     assert inside.asked_by is None
 
 
@@ -225,6 +234,8 @@ def test_calls_that_were_read_out_of_texts_stand_in_the_order_of_the_texts() -> 
 
 
 def test_a_tool_that_ran_after_its_alike_was_answered_is_a_call_of_its_own() -> None:
-    records = [M1, asked("m2"), ran("t1", "write", after=("m2",))]
-    assert len(union(records, {})) == 1
-    assert len(union(records, {"m2": ("c1",)})) == 2
+    for answered, count in ((), 1), (("c1",), 2):
+        results = tuple(ToolResultBlock(call_id=each) for each in answered)
+        again = ModelRequest(api="a", model="m", messages=(Message(role="tool", content=results),))
+        records = [M1, replace(asked("m2"), request=again), ran("t1", "write", after=("m2",))]
+        assert len(union(noted(of(records)).notes)) == count

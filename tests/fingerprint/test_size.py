@@ -39,6 +39,13 @@ def conversation() -> list[Record]:
     return records
 
 
+def ends() -> list[Record]:
+    """Runs beside each other, each of which ends by itself."""
+    request = ModelRequest(api="a", model="m")
+    reply = ModelResponse(content=(TextBlock(text="done"),), stop_reason="end_turn")
+    return [ModelRecord(id=f"m{n}", request=request, response=reply, fidelity="raw") for n in range(COUNT)]
+
+
 SHAPES = {
     "a line": lambda: [tool(n, [n - 1] if n else []) for n in range(COUNT)],
     "no edges": lambda: [tool(n) for n in range(COUNT)],
@@ -48,6 +55,7 @@ SHAPES = {
     "one in another": lambda: [tool(n, parent=n - 1 if n else None) for n in range(COUNT)],
     "all in one": lambda: [tool(n, parent=0 if n else None) for n in range(COUNT)],
     "a conversation": conversation,
+    "only ends": ends,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from runwright.fingerprint.build import noted
 from runwright.fingerprint.calls import Call, union
 from runwright.fingerprint.history import new_results
 from runwright.trace import JSON, EffectKind, McpRecord, ModelRecord, Outcome, Record, ToolRecord, Trace, covers
@@ -36,7 +37,7 @@ def calls_in(trace: Trace) -> Iterator[SeenCall]:
     by_id = {record.id: record for record in trace.records}
     answers = _answers(trace.records, results)
     effects = _effects(trace)
-    for call in union(trace.records, results):
+    for call in union(noted(trace).notes):
         records = [by_id[each] for each in call.records]
         answer = answers[call.call_id].pop(0) if call.call_id and answers.get(call.call_id) else None
         yield SeenCall(

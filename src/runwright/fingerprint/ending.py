@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import get_args
+from runwright.trace.ends import OUTCOMES, decided
 
-from runwright.fingerprint.graph import Graph
-from runwright.trace import OutcomeClass, Trace
-from runwright.trace.model import ModelRecord
-from runwright.trace.outcome import outcome_at, outer_exchanges
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runwright.fingerprint.graph import Graph
+    from runwright.fingerprint.note import Exchange, Noted
+    from runwright.trace.ends import OutcomeClass
 
 
-def ending(trace: Trace, graph: Graph) -> OutcomeClass | None:
+def ending(noted: Noted, graph: Graph) -> OutcomeClass | None:
     """The outcome of the run; None where it ends in several ways and nothing tells which was last.
 
     A run ends with the outer exchange that no other comes after, the latest of several whose times are known.
     """
-    ends = _ends(trace, graph)
-    found = {outcome_at(trace, each) for each in ends or (None,)}
+    ends = _ends(noted, graph)
+    found = {_outcome(noted, each) for each in ends or (None,)}
     if len(found) > 1 and all(each.t is not None for each in ends):
-        latest = max(map(_ended, ends))
-        found = {outcome_at(trace, each) for each in ends if _ended(each) == latest}
-        return min(found, key=get_args(OutcomeClass).index)
+        latest = max(each.ended for each in ends)
+        found = {_outcome(noted, each) for each in ends if each.ended == latest}
+        return min(found, key=OUTCOMES.index)
     return found.pop() if len(found) == 1 else None
 
 
-def _ended(exchange: ModelRecord) -> float:
-    return (exchange.t or 0.0) + (exchange.duration or 0.0)
+def _outcome(noted: Noted, last: Exchange | None) -> OutcomeClass:
+    return decided(
+        faults=noted.faults,
+        complete=noted.complete,
+        cut=last.cut if last else False,
+        failure=last.failure if last else None,
+        denied=noted.denied,
+        failed=noted.failed,
+        close=last.close if last else "unknown",
+    )
 
 
-def _ends(trace: Trace, graph: Graph) -> Sequence[ModelRecord]:
-    """The outer exchanges that no outer exchange comes after."""
-    outer = {exchange.id for exchange in outer_exchanges(trace)}
+def _ends(noted: Noted, graph: Graph) -> Sequence[Exchange]:
+    """The outer exchanges that no outer exchange comes after; all count as outer where every one is nested."""
+    nested = all(note.parent is not None for note in noted.exchanges)
     followed = [False] * len(graph.nodes)
-    ends: list[ModelRecord] = []
+    ends: list[Exchange] = []
     for place in reversed(range(len(graph.nodes))):
-        model = graph.nodes[place].model
-        leads = model is not None and model.id in outer
-        if leads and model is not None and not followed[place]:
-            ends.append(model)
+        exchange = graph.nodes[place].exchange
+        leads = exchange is not None and (nested or exchange.parent is None)
+        if leads and exchange is not None and not followed[place]:
+            ends.append(exchange)
         if leads or followed[place]:
             for each in graph.before[place]:
                 followed[each] = True

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
-from runwright.fingerprint.fold import counted
 from runwright.fingerprint.ids import general
-from runwright.trace.model import HttpRecord, SideEffect, Trace
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PORT = "{port}"
 
 
-def endpoints(trace: Trace) -> tuple[str, ...]:
-    """The endpoints that were called, each with how often, sorted.
-
-    They are those of the http lane; where it is empty, the targets of `http_request` effects.
-    """
-    return counted(list(_exchanged(trace)) or _written(trace))
-
-
-def _exchanged(trace: Trace) -> Iterator[str]:
-    for record in trace.records:
-        if isinstance(record, HttpRecord):
-            yield endpoint(record.request.method, record.request.url)
-
-
-def _written(trace: Trace) -> Iterator[str]:
-    for effect in trace.effects:
-        if effect.side_effect.kind == "http_request":
-            yield _target(effect.side_effect)
-
-
-def _target(effect: SideEffect) -> str:
-    method, space, url = effect.target.partition(" ")
-    return endpoint(method, url) if space and method.isalpha() else endpoint(effect.op or "", effect.target)
+def target(written: str, op: str | None) -> str:
+    """The endpoint that an effect's target is: `POST https://shop.example/orders`, or a URL with its operation."""
+    method, space, url = written.partition(" ")
+    return endpoint(method, url) if space and method.isalpha() else endpoint(op or "", written)
 
 
 def endpoint(method: str, url: str) -> str:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from itertools import islice
+from operator import eq
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 LONGEST = 16
 """The most steps that are looked for as one repeated group."""
 
 
-class Folded(NamedTuple):
+class Folded:
     """Some steps as a text, and the positions of the steps that stand for all of them, first and last included."""
 
-    text: str
-    kept: tuple[int, ...]
+    __slots__ = ("kept", "text")
+
+    def __init__(self, text: str, kept: tuple[int, ...]) -> None:
+        self.text = text
+        self.kept = kept
 
 
 def times(count: int) -> str:
@@ -52,19 +59,19 @@ def _singles(steps: Sequence[str]) -> list[Folded]:
 def _grouped(items: list[Folded], period: int) -> list[Folded]:
     """Rows of equal groups of this many items, each as one item."""
     texts = [item.text for item in items]
+    again = bytes(map(eq, texts, islice(texts, period, None)))  # which items come again after one period
+    group = b"\x01" * period
     found: list[Folded] = []
     at = 0
-    while at < len(items):
-        group, count = texts[at : at + period], 1
-        while texts[at + count * period : at + (count + 1) * period] == group:
+    while (start := again.find(group, at)) >= 0:
+        found += items[at:start]
+        count = 2
+        while again.startswith(group, start + (count - 1) * period):
             count += 1
-        if count == 1 or len(group) < period:
-            found.append(items[at])
-            at += 1
-            continue
-        found.append(Folded(f"({', '.join(group)}) {times(count)}", _kept(items, at, period, count)))
-        at += count * period
-    return found
+        text = f"({', '.join(texts[start : start + period])}) {times(count)}"
+        found.append(Folded(text, _kept(items, start, period, count)))
+        at = start + count * period
+    return [*found, *items[at:]] if at else items
 
 
 def _kept(items: Sequence[Folded], at: int, period: int, count: int) -> tuple[int, ...]:
@@ -75,6 +82,6 @@ def _kept(items: Sequence[Folded], at: int, period: int, count: int) -> tuple[in
     )
 
 
-def counted(names: Iterable[str]) -> tuple[str, ...]:
+def counted(names: Iterable[str] | Mapping[str, int]) -> tuple[str, ...]:
     """Each name with how often it is there, sorted."""
     return tuple(f"{name} {times(count)}" for name, count in sorted(Counter(names).items()))

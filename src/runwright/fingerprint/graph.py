@@ -3,75 +3,81 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from runwright.fingerprint.calls import Call
 from runwright.fingerprint.leads import wanted
 from runwright.fingerprint.node import Node
-from runwright.trace.model import HttpRecord, ModelRecord, Record
+from runwright.fingerprint.note import Exchange, Http
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from runwright.fingerprint.calls import Call
+    from runwright.fingerprint.note import Note
 
 CONSIDERED = 32
 """How many calls with one id are weighed for one result."""
 
 
-@dataclass(frozen=True)
 class Graph:
     """`before` holds for each node those it directly comes after, all of them earlier nodes; edges that follow from
     others are left out. `inside` is the node that it is nested in. `serial` says that contents and times leave no two
     leading nodes unordered."""
 
-    nodes: tuple[Node, ...]
-    before: tuple[tuple[int, ...], ...]
-    inside: tuple[int | None, ...]
-    serial: bool
+    __slots__ = ("before", "inside", "nodes", "serial")
+
+    def __init__(
+        self, nodes: Sequence[Node], before: Sequence[tuple[int, ...]], inside: Sequence[int | None], serial: bool
+    ) -> None:
+        self.nodes = nodes
+        self.before = before
+        self.inside = inside
+        self.serial = serial
 
 
-def graph_of(records: Sequence[Record], calls: Sequence[Call], results: Mapping[str, tuple[str, ...]]) -> Graph:
+def graph_of(notes: Sequence[Note], calls: Sequence[Call]) -> Graph:
     """The graph of a run. Records that are no nodes are passed through: what came after them comes after theirs."""
-    nodes, place_of = _nodes(records, calls)
-    inside = _nesting(records, nodes, place_of)
-    edges = wanted(records, nodes, place_of, inside)
-    _add_answers(nodes, edges, results)
+    nodes, place_of = _nodes(notes, calls)
+    inside = _nesting(notes, nodes, place_of)
+    edges = wanted(notes, nodes, place_of, inside)
+    _add_answers(nodes, edges)
     before, serial = _reduced(nodes, edges)
-    return Graph(tuple(nodes), before, inside, serial)
+    return Graph(nodes, before, inside, serial)
 
 
-def _nodes(records: Sequence[Record], calls: Sequence[Call]) -> tuple[list[Node], dict[str, int]]:
+def _nodes(notes: Sequence[Note], calls: Sequence[Call]) -> tuple[list[Node], dict[str, int]]:
     """The nodes in line order, a reply's calls right behind it, and the node that each record is (part) of."""
     at: dict[int, list[Call]] = defaultdict(list)
     for call in calls:
         at[call.at].append(call)
-    bare = not calls and not any(isinstance(record, ModelRecord) for record in records)
+    bare = not calls and not any(type(note) is Exchange for note in notes)
     nodes: list[Node] = []
     place_of: dict[str, int] = {}
-    for line, record in enumerate(records):
-        timed = record.t is not None
-        if isinstance(record, ModelRecord):
-            place_of[record.id] = len(nodes)
-            nodes.append(Node(record.id, record.agent, timed, model=record))
-        elif bare and isinstance(record, HttpRecord):
-            place_of[record.id] = len(nodes)
-            nodes.append(Node(record.id, record.agent, timed, http=record))
+    for line, note in enumerate(notes):
+        timed = note.t is not None
+        if type(note) is Exchange:
+            place_of[note.id] = len(nodes)
+            nodes.append(Node(note.id, note.agent, timed, exchange=note))
+        elif bare and type(note) is Http:
+            place_of[note.id] = len(nodes)
+            nodes.append(Node(note.id, note.agent, timed, http=note))
         for call in at.get(line, ()):
-            place_of |= dict.fromkeys(call.records, len(nodes))
+            for each in call.records:
+                place_of[each] = len(nodes)
             nodes.append(Node(call.asked_by or call.records[0], call.agent, timed, call=call))
     return nodes, place_of
 
 
-def _add_answers(
-    nodes: Sequence[Node],
-    edges: list[set[int]],
-    results: Mapping[str, tuple[str, ...]],
-) -> None:
+def _add_answers(nodes: Sequence[Node], edges: list[set[int]]) -> None:
     """A request that carries a call's result comes after the call; of calls with one id, the latest before it."""
     given: dict[str, list[int]] = defaultdict(list)
     for place, node in enumerate(nodes):
         if node.call is not None and node.call.call_id is not None:
             given[node.call.call_id].append(place)
-        elif node.model is not None:
-            for call_id in results.get(node.model.id, ()):
-                edges[place] |= _answered(given[call_id], edges[place], edges)
+        elif node.exchange is not None:
+            for call_id in node.exchange.results:
+                if call_id in given:
+                    edges[place] |= _answered(given[call_id], edges[place], edges)
 
 
 def _answered(same_id: Sequence[int], near: set[int], edges: Sequence[set[int]]) -> set[int]:
@@ -81,45 +87,49 @@ def _answered(same_id: Sequence[int], near: set[int], edges: Sequence[set[int]])
     return close or set(latest[-1:])
 
 
-def _reduced(nodes: Sequence[Node], edges: Sequence[set[int]]) -> tuple[tuple[tuple[int, ...], ...], bool]:
+def _reduced(nodes: Sequence[Node], edges: Sequence[set[int]]) -> tuple[list[tuple[int, ...]], bool]:
     """The edges that follow from no others, and whether the leading nodes form one line.
 
-    What came before a node is held as a bit set, and only while a later node may ask for it.
+    What came before a node is held as a bit set, while a later node may ask for it, from the first node on that any
+    later one asks for: a run that goes on and on asks for the last few alone.
     """
     last_use = {each: place for place, befores in enumerate(edges) for each in befores}
     leaves: dict[int, list[int]] = defaultdict(list)
     for each, place in last_use.items():
         leaves[place].append(each)
-    known: dict[int, int] = {}
+    known: dict[int, tuple[int, int]] = {}
     before: list[tuple[int, ...]] = []
-    leader, serial = 0, True
+    leader, serial, low = -1, True, 0
     for place, node in enumerate(nodes):
-        mine = sorted((each for each in edges[place] if each < place), reverse=True)
+        while low < (place if leader < 0 else leader) and last_use.get(low, -1) < place:
+            low += 1
         kept, reached = [], 0
-        for each in mine:
-            if not reached >> each & 1:
+        for each in sorted((each for each in edges[place] if each < place), reverse=True):
+            if not reached >> each - low & 1:
                 kept.append(each)
-                reached |= known[each]
+                bits, start = known[each]
+                reached |= bits >> low - start
         before.append(tuple(reversed(kept)))
         if node.leads:
-            serial = serial and (leader == 0 or bool(reached & leader))
-            leader = 1 << place
-        known[place] = reached | 1 << place
-        for each in leaves[place]:
+            serial = serial and (leader < 0 or bool(reached >> leader - low & 1))
+            leader = place
+        if place in last_use:
+            known[place] = reached | 1 << place - low, low
+        for each in leaves.pop(place, ()):
             known.pop(each, None)
-        if place not in last_use:
-            del known[place]
-    return tuple(before), serial
+    return before, serial
 
 
-def _nesting(records: Sequence[Record], nodes: Sequence[Node], place_of: Mapping[str, int]) -> tuple[int | None, ...]:
+def _nesting(notes: Sequence[Note], nodes: Sequence[Node], place_of: Mapping[str, int]) -> tuple[int | None, ...]:
     """The nearest call around each node; a call of a reply lies where the reply lies."""
-    parents = {record.id: record.parent for record in records}
+    parents = {note.id: note.parent for note in notes if note.parent is not None}
+    if not parents:
+        return (None,) * len(nodes)
     holders = {each: place for each, place in place_of.items() if nodes[place].call is not None}
     return tuple(_around(place, node, holders, parents) for place, node in enumerate(nodes))
 
 
-def _around(place: int, node: Node, holders: Mapping[str, int], parents: Mapping[str, str | None]) -> int | None:
+def _around(place: int, node: Node, holders: Mapping[str, int], parents: Mapping[str, str]) -> int | None:
     seen = {node.origin}
     each = parents.get(node.origin)
     while each is not None and each not in seen:

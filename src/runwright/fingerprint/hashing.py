@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from blake3 import blake3
 
-from runwright.fingerprint.endpoints import endpoint
 from runwright.fingerprint.fold import folded
-from runwright.fingerprint.graph import Graph
-from runwright.fingerprint.model import Fact
-from runwright.fingerprint.node import Node
 from runwright.fingerprint.shape import tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from runwright.fingerprint.graph import Graph
+    from runwright.fingerprint.model import Fact
+    from runwright.fingerprint.node import Node
 
 MANY = 3
 """So many stand for that many or more."""
@@ -26,44 +28,53 @@ def graph_hash(graph: Graph, known: Collection[Fact]) -> str:
     Each node is hashed with what came before it, then with what comes after, then with what is nested in it; the hash
     is that of all of these, sorted. A row of three or more equal steps counts as three.
     """
-    shortened = _shortened(_Edges.of(graph, [_label(node, known) for node in graph.nodes]))
+    labels: dict[tuple[str, ...], bytes] = {}
+    shortened = _shortened(_Edges(graph, [_labelled(_label(node, known), labels) for node in graph.nodes]))
     return f"blake3:{_hash('graph', *sorted(_hashes(shortened))).hex()}"
 
 
-def _label(node: Node, known: Collection[Fact]) -> bytes:
-    if node.model is not None:
-        return _hash("exchange", node.model.request.model if "models" in known else "")
+def _label(node: Node, known: Collection[Fact]) -> tuple[str, ...]:
+    if node.exchange is not None:
+        return ("exchange", node.exchange.model if "models" in known else "")
     if node.call is not None:
         shapes = node.call.shapes if "arguments" in known else ()
-        return _hash("call", *tool(node.call.name, shapes))
+        return ("call", *tool(node.call.name, shapes))
     assert node.http is not None  # noqa: S101 # one of the three is set
-    return _hash("http", endpoint(node.http.request.method, node.http.request.url))
+    return ("http", node.http.endpoint)
+
+
+def _labelled(parts: tuple[str, ...], labels: dict[tuple[str, ...], bytes]) -> bytes:
+    """The hash of the parts, the same object for the same parts: runs do few things, and those often."""
+    found = labels.get(parts)
+    if found is None:
+        found = labels[parts] = _hash(*parts)
+    return found
+
+
+_NODE = (32).to_bytes(8, "big")
+"""What stands before a part that is a hash itself."""
 
 
 def _hash(*parts: str | bytes) -> bytes:
     """The hash of some parts, each written with its length before it."""
-    whole = blake3()
+    written: list[bytes] = []
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        whole.update(len(data).to_bytes(8, "big"))
-        whole.update(data)
-    return whole.digest()
+        written += (_NODE if len(data) == 32 else len(data).to_bytes(8, "big"), data)
+    return blake3(b"".join(written)).digest()
 
 
-@dataclass
 class _Edges:
     """A graph that may be shortened: nodes that are gone have no label."""
 
-    labels: list[bytes | None]
-    before: list[list[int]]
-    inside: list[int | None]
-    is_call: list[bool]
-    after: list[list[int]]
-    calls: list[list[int]]
-    holds: set[int]
+    __slots__ = ("after", "before", "calls", "holds", "inside", "is_call", "labels")
 
-    @staticmethod
-    def of(graph: Graph, labels: Sequence[bytes]) -> _Edges:
+    def __init__(self, graph: Graph, labels: Sequence[bytes]) -> None:
+        self.labels: list[bytes | None] = list(labels)
+        self.before: list[Sequence[int]] = list(graph.before)
+        self.inside = graph.inside
+        self.is_call = [node.call is not None for node in graph.nodes]
+        self.holds = {each for each in graph.inside if each is not None}
         after: list[list[int]] = [[] for _ in graph.nodes]
         calls: list[list[int]] = [[] for _ in graph.nodes]
         for place, (node, befores) in enumerate(zip(graph.nodes, graph.before, strict=True)):
@@ -71,12 +82,10 @@ class _Edges:
                 after[each].append(place)
                 if not node.leads:
                     calls[each].append(place)
-        holds = {each for each in graph.inside if each is not None}
-        is_call = [node.call is not None for node in graph.nodes]
-        before = [list(each) for each in graph.before]
-        return _Edges(list(labels), before, list(graph.inside), is_call, after, calls, holds)
+        self.after: list[Sequence[int]] = list(after)
+        self.calls: list[Sequence[int]] = list(calls)
 
-    def ends(self, leader: int) -> list[int]:
+    def ends(self, leader: int) -> Sequence[int]:
         """What a step ends with: its calls, or itself where it has none."""
         return self.calls[leader] or [leader]
 
@@ -84,12 +93,19 @@ class _Edges:
 def _thinned(edges: _Edges) -> None:
     """Of parallel calls that are alike in every way, three stand for all."""
     alike: dict[tuple[object, ...], int] = Counter()
+    gone = False
     for place, calls in enumerate(edges.is_call):
         if calls and place not in edges.holds:
-            key = (edges.labels[place], *map(tuple, (edges.before[place], edges.after[place])), edges.inside[place])
+            befores = edges.before[place]
+            if befores and len(edges.after[befores[0]]) <= MANY:
+                continue  # too few come after the same
+            key = (edges.labels[place], tuple(befores), tuple(edges.after[place]), edges.inside[place])
             alike[key] += 1
             if alike[key] > MANY:
                 edges.labels[place] = None
+                gone = True
+    if not gone:
+        return
     for lists in (edges.before, edges.after, edges.calls):
         for place, each in enumerate(lists):
             lists[place] = [other for other in each if edges.labels[other] is not None]

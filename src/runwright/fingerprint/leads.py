@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
-from runwright.fingerprint.node import Node
-from runwright.trace.model import Record
+    from runwright.fingerprint.node import Node
+    from runwright.fingerprint.note import Note
+
+    Leads: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+    """Nodes that edges lead back to: by contents alone, and over at least one edge that was inferred from times."""
 
 DEEPEST = 64
 """How many calls around a node are looked at."""
 
-Leads = tuple[tuple[int, ...], tuple[int, ...]]
-"""Nodes that edges lead back to: by contents alone, and over at least one edge that was inferred from times."""
-
 
 def wanted(
-    records: Sequence[Record], nodes: Sequence[Node], place_of: Mapping[str, int], inside: Sequence[int | None]
+    notes: Sequence[Note], nodes: Sequence[Node], place_of: Mapping[str, int], inside: Sequence[int | None]
 ) -> list[set[int]]:
     """What each node comes after. A call of a reply comes after that reply alone, since calls of a reply are parallel.
 
     So is what runs inside of them: times order nothing between the insides of two such calls.
     """
-    leads = _leads(records, place_of)
+    leads = _leads(notes, place_of)
     around = _Around(nodes, inside)
     found: list[set[int]] = []
     for place, node in enumerate(nodes):
@@ -37,22 +40,30 @@ def wanted(
     return found
 
 
-def _leads(records: Sequence[Record], place_of: Mapping[str, int]) -> dict[str, Leads]:
+def _leads(notes: Sequence[Note], place_of: Mapping[str, int]) -> dict[str, Leads]:
     """For each record the nodes that its edges lead back to, through records that are no nodes."""
     passed: dict[str, Leads] = {}
     found: dict[str, Leads] = {}
-    for record in records:
-        known: dict[int, None] = {}
-        guessed: dict[int, None] = {}
-        for edges, sure in ((record.after, True), (record.after_inferred, False)):
-            for each in edges:
-                here: Leads = ((place_of[each],), ()) if each in place_of else passed.get(each, ((), ()))
-                (known if sure else guessed).update(dict.fromkeys(here[0]))
-                guessed.update(dict.fromkeys(here[1]))
-        found[record.id] = tuple(known), tuple(each for each in guessed if each not in known)
-        if record.id not in place_of:
-            passed[record.id] = found[record.id]
+    for note in notes:
+        if len(note.after) == 1 and not note.after_inferred and note.after[0] in place_of:
+            leads: Leads = (place_of[note.after[0]],), ()
+        else:
+            leads = _through(note, place_of, passed)
+        found[note.id] = leads
+        if note.id not in place_of:
+            passed[note.id] = leads
     return found
+
+
+def _through(note: Note, place_of: Mapping[str, int], passed: Mapping[str, Leads]) -> Leads:
+    known: dict[int, None] = {}
+    guessed: dict[int, None] = {}
+    for edges, sure in ((note.after, True), (note.after_inferred, False)):
+        for each in edges:
+            here: Leads = ((place_of[each],), ()) if each in place_of else passed.get(each, ((), ()))
+            (known if sure else guessed).update(dict.fromkeys(here[0]))
+            guessed.update(dict.fromkeys(here[1]))
+    return tuple(known), tuple(each for each in guessed if each not in known)
 
 
 class _Around:

@@ -6,10 +6,9 @@ from typing import Literal, TypeAlias, cast, get_args
 
 import msgspec
 
+from runwright.fingerprint.summary import VERSION as VERSION
 from runwright.trace import JSON, OutcomeClass, digest
 from runwright.trace.model import EFFECT_KINDS, EffectKind
-
-VERSION = 1
 
 Shown: TypeAlias = Literal[
     "agents",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from itertools import groupby
 
 from runwright.fingerprint.fold import folded, times
-from runwright.fingerprint.graph import Graph
-from runwright.fingerprint.order import Place, places
+from runwright.fingerprint.order import places
 from runwright.fingerprint.shape import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from runwright.fingerprint.graph import Graph
+    from runwright.fingerprint.order import Place
 
 PARALLEL = "["
 """What a step of parallel calls begins with."""

@@ -7,15 +7,47 @@ import re
 from collections import defaultdict
 
 from runwright.fingerprint.ids import general
-from runwright.trace import WILD, Part, format_path
-from runwright.trace.model import JSON, ToolCallBlock
+from runwright.trace.paths import WILD, format_path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from runwright.trace.model import JSON
+    from runwright.trace.paths import Part
+
+REMEMBERED = 4096
+"""Forms whose shapes are remembered."""
+
+_SHAPES: dict[Hashable, str] = {}
 _PLAIN = re.compile(r"[\w.:/@-]+")
 UNKNOWN = "?"
 
 
 def shape(arguments: JSON) -> str:
     """`amount: number, items[*].sku: string`, sorted; empty for no arguments. Takes any depth of nesting."""
+    try:
+        form = _form(arguments)
+    except RecursionError:
+        return _shape(arguments)
+    found = _SHAPES.get(form)
+    if found is None:
+        if len(_SHAPES) >= REMEMBERED:
+            _SHAPES.clear()
+        found = _SHAPES[form] = _shape(arguments)
+    return found
+
+
+def _form(value: JSON) -> Hashable:
+    """What values of one shape have in common, and some of them only: keys in their order, and types."""
+    if type(value) is dict:
+        return (dict, *value, *map(_form, value.values()))
+    if type(value) is list:
+        return (list, *dict.fromkeys(map(_form, value)))
+    return type(value)  # type: ignore[return-value] # every type can be hashed
+
+
+def _shape(arguments: JSON) -> str:
     types: dict[str, set[str]] = defaultdict(set)
     waiting: list[tuple[tuple[Part, ...], JSON]] = [((), arguments)]
     while waiting:
@@ -50,14 +82,14 @@ def _type(value: JSON) -> str:
             return "array"
 
 
-def arguments_of(block: ToolCallBlock) -> JSON:
+def arguments_of(arguments: JSON, text: str | None) -> JSON:
     """The arguments of a requested call: parsed, or the text where they are no JSON; None for none."""
-    if block.arguments is not None or block.arguments_text is None:
-        return block.arguments
+    if arguments is not None or text is None:
+        return arguments
     try:
-        value: JSON = json.loads(block.arguments_text or "null")
+        value: JSON = json.loads(text or "null")
     except (ValueError, RecursionError):
-        return block.arguments_text
+        return text
     return value
 
 

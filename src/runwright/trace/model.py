@@ -36,9 +36,12 @@ from runwright.trace.header import (
     Specification as Specification,
     ToolDigest as ToolDigest,
 )
-
-FORMAT = "runwright.trace"
-VERSION = 1
+from runwright.trace.words import (
+    EFFECT_KINDS as EFFECT_KINDS,
+    FORMAT as FORMAT,
+    LANES as LANES,
+    VERSION as VERSION,
+)
 
 Fidelity = Literal["raw", "reconstructed", "partial", "none"]
 Outcome = Literal["ok", "error", "denied", "throttled", "circuit_open"]
@@ -47,16 +50,6 @@ EffectKind = Literal[
     "fs_write", "fs_delete", "fs_rename", "fs_truncate", "http_request", "db_change", "sap_transaction"
 ]
 FaultKind = Literal["truncation", "dropped_spans", "interruption", "observer_failed"]
-
-EFFECT_KINDS: tuple[EffectKind, ...] = (
-    "fs_write",
-    "fs_delete",
-    "fs_rename",
-    "fs_truncate",
-    "http_request",
-    "db_change",
-    "sap_transaction",
-)
 
 
 # --- the model lane -----------------------------------------------------------------------------
@@ -287,8 +280,6 @@ Record: TypeAlias = Union[
     BlobRecord,
     FaultRecord,
 ]
-
-LANES: tuple[str, ...] = ("message", "model", "tool", "mcp", "http", "side_effect", "policy", "blob", "fault")
 
 ID_LETTER: dict[str, str] = {
     "message": "u",
