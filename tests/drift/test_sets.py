@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from runwright.drift import SetDrift, set_drift
+from runwright.drift.sets import NOBODY, NOT_ASKED
 from runwright.trace import Message, TextBlock, ToolCallBlock, ToolRecord, ToolResultBlock, ToolSpec, Trace
 from tests.drift.made import REFUND, SCHEMA, bare, trace
 
@@ -99,14 +100,101 @@ def test_what_means_the_same_is_one_specification() -> None:
 def test_an_empty_set_is_never_the_same(before: list[Trace], after: list[Trace]) -> None:
     found = set_drift(named(*before), named(*after))
     assert found.verdict != "SAME"
+    assert found.notes == ()
 
 
-def test_traces_that_know_nothing_in_common_are_not_judged() -> None:
-    tool_only = Trace(
-        header=bare(None).header,
-        records=(ToolRecord(id="t1", name="refund", arguments={}, outcome="ok", fidelity="raw"),),
-    )
-    found = set_drift(named(bare(None)), named(bare(None)))
+def tool_only() -> Trace:
+    """A run whose behaviour is known, and nothing of what its agent is built from."""
+    call = ToolRecord(id="t1", name="refund", arguments={}, outcome="ok", fidelity="raw")
+    return Trace(header=bare(None).header, records=(call,))
+
+
+def blind(*unknown: str) -> Trace:
+    """A run of which these parts of the requests are unknown."""
+    whole = run("refund")
+    hidden = tuple(msgspec.structs.replace(each, unknown=unknown) for each in whole.models)
+    return msgspec.structs.replace(whole, records=hidden)
+
+
+def test_behaviours_that_know_nothing_in_common_are_not_judged() -> None:
+    found = set_drift(named(bare(None)), named(bare(None)), behaviours_only=True)
     assert (found.verdict, states(found)) == ("UNVERIFIED", (["not_judged", "not_judged"], []))
-    assert found.notes == ("specifications: no trace says what its agent is built from",)
-    assert set_drift(named(tool_only), named(tool_only)).verdict == "SAME"
+    assert SetDrift((), ()).verdict == "UNVERIFIED"
+
+
+# --- specifications that are not known ----------------------------------------------------------
+
+
+def test_specifications_that_neither_side_knows_are_not_judged() -> None:
+    found = set_drift(named(tool_only()), named(tool_only()))
+    assert (found.verdict, states(found)) == ("UNVERIFIED", (["same"], ["not_judged", "not_judged"]))
+    assert [(each.baseline, each.current) for each in found.specifications] == [((), ("0.jsonl",)), (("0.jsonl",), ())]
+    assert found.notes == (NOBODY,)
+    alone = set_drift(named(tool_only()), named(tool_only()), behaviours_only=True)
+    assert (alone.verdict, alone.specifications, alone.notes) == ("SAME", (), (NOT_ASKED,))
+
+
+UNKNOWN = ("$.request.messages", "$.request.tools", "$.request.parameters")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_specifications_that_one_side_knows_are_not_judged(swapped: bool) -> None:
+    """What a side does not know neither came nor went; it may have been there all the time."""
+    sides = [named(tool_only()), named(run("refund"))]
+    found = set_drift(*reversed(sides)) if swapped else set_drift(*sides)
+    assert (found.verdict, states(found)[1]) == ("UNVERIFIED", ["not_judged", "not_judged"])
+    assert found.notes == ()
+    silent = "current set" if swapped else "baseline"
+    for each in found.specifications:
+        assert each.not_compared == tuple(
+            f"$.{name}: the {silent} does not say" for name in ("system_prompt", "model", "parameters", "tools")
+        )
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_trace_without_a_specification_among_others_is_not_judged(swapped: bool) -> None:
+    whole, some = named(run("refund")), named(run("refund"), blind("$.request"))
+    found = set_drift(some, whole) if swapped else set_drift(whole, some)
+    assert sorted(states(found)[1]) == ["not_judged", "same"]
+    (alone,) = (each for each in found.specifications if each.state == "not_judged")
+    assert (*alone.baseline, *alone.current) == ("1.jsonl",)
+    assert found.verdict == "UNVERIFIED"
+
+
+def test_a_model_name_alone_is_not_enough() -> None:
+    found = set_drift(named(blind(*UNKNOWN)), named(run("refund")))
+    assert (found.verdict, states(found)[1]) == ("UNVERIFIED", ["not_judged", "not_judged"])
+
+
+def test_what_of_a_specification_was_not_compared_is_told() -> None:
+    found = set_drift(named(blind("$.request.tools")), named(run("refund")))
+    (one,) = found.specifications
+    assert (found.verdict, one.state) == ("SAME", "same")
+    assert one.not_compared == ("$.tools: the baseline does not say",)
+    (alike,) = set_drift(named(run("refund")), named(run("refund"))).specifications
+    assert alike.not_compared == ()
+
+
+def test_what_was_not_compared_with_several_is_told_once() -> None:
+    known = [run("refund"), run("refund", prompt="You pay.")]
+    (one,) = set_drift(named(blind("$.request.messages")), named(*known)).specifications
+    assert (one.state, one.current) == ("same", ("0.jsonl", "1.jsonl"))
+    assert one.not_compared == ("$.system_prompt: the baseline does not say",)
+
+
+def test_what_differs_and_what_was_not_compared_with_it() -> None:
+    changed = run("refund", prompt="You pay.")
+    found = set_drift(named(blind("$.request.tools")), named(changed))
+    assert (found.verdict, states(found)[1]) == ("DRIFTED", ["new", "gone"])
+    assert [each.not_compared for each in found.specifications] == [("$.tools: the baseline does not say",)] * 2
+
+
+def test_what_cannot_be_judged_beats_what_drifted() -> None:
+    found = set_drift(named(run("refund"), tool_only()), named(run("refund", "refund")))
+    assert "new" in states(found)[0]
+    assert found.verdict == "UNVERIFIED"
+
+
+def test_of_behaviours_it_is_told_too() -> None:
+    (one,) = set_drift(named(run("refund")), named(run("refund"))).behaviours
+    assert "endpoints: neither side could know endpoints" in one.not_compared

@@ -50,9 +50,9 @@ class Comparison:
         return "SAME" if any(_root(each) in TELLING for each in self.compared) else "UNVERIFIED"
 
 
-def compare(recorded: Built, current: Built) -> Comparison:
-    """The recorded side against the current one, over what both know."""
-    found = _Found()
+def compare(recorded: Built, current: Built, *, sides: tuple[str, str] = ("the trace", "the agent")) -> Comparison:
+    """The recorded side against the current one, over what both know; `sides` are what they are called."""
+    found = _Found(sides)
     found.fact(("system_prompt",), recorded.system_prompt, current.system_prompt)
     found.fact(("model",), recorded.model, current.model)
     if recorded.provider is not None and current.provider is not None:
@@ -66,7 +66,8 @@ def compare(recorded: Built, current: Built) -> Comparison:
 class _Found:
     """What a comparison has found so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, sides: tuple[str, str]) -> None:
+        self._sides = sides
         self.differences: list[Difference] = []
         self.compared: list[str] = []
         self.left: list[str] = []
@@ -75,15 +76,15 @@ class _Found:
         """Compare one fact, where both sides know it."""
         if recorded is None or current is None:
             if recorded is not current:
-                self.unknown(place, "the trace" if recorded is None else "the agent")
+                self.unknown(place, recorded=recorded is not None)
             return
         self.compared.append(format_path(place))
         if not recorded.agrees(current):
             self.differences += _differences(place, recorded, current)
 
-    def unknown(self, place: Place, side: str) -> None:
-        """A fact that one side does not tell."""
-        self.left.append(f"{format_path(place)}: {side} does not say")
+    def unknown(self, place: Place, *, recorded: bool) -> None:
+        """A fact that one side does not tell; `recorded` says that it is known of the recorded one."""
+        self.left.append(f"{format_path(place)}: {self._sides[recorded]} does not say")
 
     def only(self, place: Place, *, recorded: JSON | msgspec.UnsetType, current: JSON | msgspec.UnsetType) -> None:
         """Something that one side alone has."""
@@ -94,7 +95,7 @@ class _Found:
 def _parameters(found: _Found, recorded: Built, current: Built) -> None:
     if current.parameters is None or (recorded.parameters is None and recorded.all_parameters is None):
         if (current.parameters is None) != (recorded.parameters is None and recorded.all_parameters is None):
-            found.unknown(("parameters",), "the agent" if current.parameters is None else "the trace")
+            found.unknown(("parameters",), recorded=current.parameters is None)
         return
     if recorded.parameters is None:
         found.fact(("parameters",), recorded.all_parameters, current.all_parameters)
@@ -104,13 +105,13 @@ def _parameters(found: _Found, recorded: Built, current: Built) -> None:
         found.fact(("parameters", name), recorded.parameters.get(name, absent), fact)
     for name in recorded.parameters:
         if name not in current.parameters:
-            found.unknown(("parameters", name), "the agent")
+            found.unknown(("parameters", name), recorded=True)
 
 
 def _tools(found: _Found, recorded: Mapping[str, BuiltTool] | None, current: Mapping[str, BuiltTool] | None) -> None:
     if recorded is None or current is None:
         if recorded is not current:
-            found.unknown(("tools",), "the trace" if recorded is None else "the agent")
+            found.unknown(("tools",), recorded=recorded is not None)
         return
     found.compared.append("$.tools")
     for name in dict.fromkeys((*recorded, *current)):
@@ -127,7 +128,7 @@ def _tool(found: _Found, place: Place, recorded: BuiltTool, current: BuiltTool) 
     found.fact((*place, "parameters"), recorded.parameters, current.parameters)
     if recorded.extra is None or current.extra is None:
         if recorded.extra:
-            found.unknown((*place, "extra"), "the agent")
+            found.unknown((*place, "extra"), recorded=True)
         return
     for name in dict.fromkeys((*recorded.extra, *current.extra)):
         found.fact((*place, name), recorded.extra.get(name, _NOTHING), current.extra.get(name, _NOTHING))
@@ -136,7 +137,7 @@ def _tool(found: _Found, place: Place, recorded: BuiltTool, current: BuiltTool) 
 def _policies(found: _Found, recorded: Mapping[str, Fact] | None, current: Mapping[str, Fact] | None) -> None:
     if recorded is None or current is None:
         if recorded is not current:
-            found.unknown(("policies",), "the trace" if recorded is None else "the agent")
+            found.unknown(("policies",), recorded=recorded is not None)
         return
     for name in dict.fromkeys((*recorded, *current)):
         if name in recorded and name in current:

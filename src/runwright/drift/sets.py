@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from runwright.drift.built import Built
@@ -17,6 +19,9 @@ from runwright.trace import Trace
 State: TypeAlias = Literal["same", "new", "gone", "not_judged"]
 Named: TypeAlias = tuple[str, Trace]
 T = TypeVar("T")
+NOBODY = "no trace says what its agent is built from; --behaviours-only compares what the runs did alone"
+NOT_ASKED = "what the agents are built from was not compared"
+SIDES = ("the baseline", "the current set")
 
 
 class Judged(Protocol):
@@ -26,6 +31,8 @@ class Judged(Protocol):
     def verdict(self) -> Verdict: ...
     @property
     def differences(self) -> Sequence[object]: ...
+    @property
+    def not_compared(self) -> Sequence[str]: ...
 
 
 J = TypeVar("J", bound=Judged)
@@ -36,7 +43,7 @@ class Member(Generic[J]):
     """A behaviour or a specification that traces of one side share; of `same`, those of both sides.
 
     `against` is how it compares with the nearest of the other side, whose traces are `nearest`; None where there is
-    none.
+    none. `not_compared` tells of what was not compared with these, or with any of the other side where nothing was.
     """
 
     state: State
@@ -44,11 +51,13 @@ class Member(Generic[J]):
     current: tuple[str, ...] = ()
     against: J | None = None
     nearest: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class SetDrift:
-    """The members of both sets. Specifications that nobody knows are no members."""
+    """The members of both sets. Traces that do not say what their agent is built from are a specification too, which
+    is comparable with none; `specifications` are empty where they were not asked for."""
 
     behaviours: tuple[Member[Agreement], ...]
     specifications: tuple[Member[Comparison], ...]
@@ -56,27 +65,29 @@ class SetDrift:
 
     @property
     def verdict(self) -> Verdict:
-        """DRIFTED for whatever came or went; else SAME where every behaviour was compared."""
-        states = [each.state for each in self.behaviours] + [each.state for each in self.specifications]
-        if "new" in states or "gone" in states:
-            return "DRIFTED"
-        judged = bool(self.behaviours) and all(each.state == "same" for each in self.behaviours)
-        return "SAME" if judged else "UNVERIFIED"
-
-    @property
-    def unjudged(self) -> bool:
-        """Whether a behaviour could not be compared with anything of the other side."""
-        return not self.behaviours or any(each.state == "not_judged" for each in self.behaviours)
+        """UNVERIFIED where something is comparable with nothing, else DRIFTED for whatever came or went."""
+        states = {each.state for each in self.behaviours} | {each.state for each in self.specifications}
+        if not self.behaviours or "not_judged" in states:
+            return "UNVERIFIED"
+        return "SAME" if states == {"same"} else "DRIFTED"
 
 
-def set_drift(baseline: Sequence[Named], current: Sequence[Named], *, ignore_whitespace: bool = False) -> SetDrift:
+def set_drift(
+    baseline: Sequence[Named],
+    current: Sequence[Named],
+    *,
+    ignore_whitespace: bool = False,
+    behaviours_only: bool = False,
+) -> SetDrift:
     """The runs of two sets of whole traces, by what they did and by what their agents were built from."""
     behaviours = _members(_behaviours(baseline), _behaviours(current), agree)
-    specifications = _members(
-        _specifications(baseline, ignore_whitespace), _specifications(current, ignore_whitespace), compare
-    )
-    notes = () if specifications else ("specifications: no trace says what its agent is built from",)
-    return SetDrift(behaviours, specifications, notes)
+    if behaviours_only:
+        return SetDrift(behaviours, (), (NOT_ASKED,))
+    one, other = (_specifications(side, ignore_whitespace) for side in (baseline, current))
+    specifications = _members(one, other, partial(compare, sides=SIDES))
+    groups = (*one.values(), *other.values())
+    silent = bool(groups) and all(built.is_empty for built, _ in groups)
+    return SetDrift(behaviours, specifications, (NOBODY,) if silent else ())
 
 
 Groups: TypeAlias = Mapping[str, "tuple[T, tuple[str, ...]]"]
@@ -97,8 +108,6 @@ def _specifications(traces: Sequence[Named], ignore_whitespace: bool) -> dict[st
     for name, trace in traces:
         window = recorded_window(trace.header.started_at, trace.header.duration)
         built = recorded(trace, Terms(window=window, ignore_whitespace=ignore_whitespace))
-        if built.is_empty:
-            continue
         key = repr(built.key)
         found[key] = (built, (*found.get(key, (built, ()))[1], name))
     return found
@@ -110,40 +119,41 @@ def _members(
     judge: Callable[[T, T], J],
 ) -> tuple[Member[J], ...]:
     """Each of one side with those of the other that are the same, or with the nearest that is not."""
-    pairs = _same(baseline, current, judge)
-    members = [
-        Member[J]("same", baseline[key][1], tuple(name for one in ones for name in current[one][1]))
-        for key, ones in pairs.items()
-        if ones
+    members: list[Member[J]] = []
+    met: set[str] = set()
+    for old, names in baseline.values():
+        judged = {one: judge(old, new) for one, (new, _) in current.items()}
+        same = [one for one, found in judged.items() if found.verdict == "SAME"]
+        met.update(same)
+        if same:
+            theirs = tuple(name for one in same for name in current[one][1])
+            members.append(Member("same", names, theirs, not_compared=_left(judged[one] for one in same)))
+        else:
+            members.append(_apart("gone", names, (), [(judged[one], current[one][1]) for one in current]))
+    came = [
+        _apart("new", (), names, [(judge(old, new), whose) for old, whose in baseline.values()])
+        for key, (new, names) in current.items()
+        if key not in met
     ]
-    met = {one for ones in pairs.values() for one in ones}
-    for key, (value, names) in current.items():
-        if key not in met:
-            state, against, nearest = _nearest([(judge(old, value), whose) for old, whose in baseline.values()], "new")
-            members.append(Member(state, (), names, against, nearest))
-    for key, (value, names) in baseline.items():
-        if not pairs[key]:
-            state, against, nearest = _nearest([(judge(value, new), whose) for new, whose in current.values()], "gone")
-            members.append(Member(state, names, (), against, nearest))
-    return tuple(members)
+    return (
+        *(each for each in members if each.state == "same"),
+        *came,
+        *(each for each in members if each.state != "same"),
+    )
 
 
-def _same(
-    baseline: Mapping[str, tuple[T, tuple[str, ...]]],
-    current: Mapping[str, tuple[T, tuple[str, ...]]],
-    judge: Callable[[T, T], J],
-) -> dict[str, list[str]]:
-    """For each of the baseline the current ones that are the same; equal ones need no comparison to be found."""
-    pairs: dict[str, list[str]] = {}
-    for key, (old, _) in baseline.items():
-        pairs[key] = [one for one, (new, _) in current.items() if judge(old, new).verdict == "SAME"]
-    return pairs
-
-
-def _nearest(judged: Sequence[tuple[J, tuple[str, ...]]], state: State) -> tuple[State, J | None, tuple[str, ...]]:
-    """The comparison with the fewest differences; where none could be made, that nothing is known."""
+def _apart(
+    state: State, baseline: tuple[str, ...], current: tuple[str, ...], judged: Sequence[tuple[J, tuple[str, ...]]]
+) -> Member[J]:
+    """A member that is not the same as any of the other side: how it differs from the nearest, by the fewest
+    differences; where no comparison could be made, it is not judged."""
     told = [each for each in judged if each[0].verdict == "DRIFTED"]
-    if not told:
-        return ("not_judged" if judged else state), None, ()
-    against, names = min(told, key=lambda each: len(each[0].differences))
-    return state, against, names
+    if told:
+        against, nearest = min(told, key=lambda each: len(each[0].differences))
+        return Member(state, baseline, current, against, nearest, _left([against]))
+    return Member("not_judged" if judged else state, baseline, current, not_compared=_left(each for each, _ in judged))
+
+
+def _left(judged: Iterable[Judged]) -> tuple[str, ...]:
+    """What none of the comparisons compared, and why, each once."""
+    return tuple(dict.fromkeys(chain.from_iterable(each.not_compared for each in judged)))

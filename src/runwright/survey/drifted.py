@@ -44,7 +44,10 @@ def drift_from_agent(
     return AgentSurvey(surveyed, tuple(judged))
 
 
-def drift_of_sets(baseline: Path, current: Path, *, ignore_whitespace: bool = False) -> SetSurvey:
+def drift_of_sets(
+    baseline: Path, current: Path, *, ignore_whitespace: bool = False, behaviours_only: bool = False
+) -> SetSurvey:
     """The traces of one path, folder or pattern against those of another."""
     one, other = survey([baseline]), survey([current])
-    return SetSurvey(one, other, set_drift(one.traces, other.traces, ignore_whitespace=ignore_whitespace))
+    found = set_drift(one.traces, other.traces, ignore_whitespace=ignore_whitespace, behaviours_only=behaviours_only)
+    return SetSurvey(one, other, found)

@@ -49,13 +49,17 @@ class AgentDriftReport(Part, frozen=True, omit_defaults=False, kw_only=True):
 
 
 class BehaviourDrift(Part, frozen=True, omit_defaults=False, kw_only=True):
-    """What traces did, or were built from, with the nearest of the other side where they share none."""
+    """What traces did, or were built from, with the nearest of the other side where they share none.
+
+    `not_compared` are the facts that were not compared with these, or with any where nothing could be.
+    """
 
     state: State
     baseline: tuple[str, ...]
     current: tuple[str, ...]
     nearest: tuple[str, ...]
     differences: tuple[DriftField, ...]
+    not_compared: tuple[str, ...]
 
 
 class SetDriftReport(Part, frozen=True, omit_defaults=False, kw_only=True):

@@ -28,6 +28,7 @@ _DIGEST = re.compile(r"blake3:[0-9a-f]{64}")
 EXITS: dict[Verdict, Exit] = {"SAME": Exit.OK, "DRIFTED": Exit.FAILED, "UNVERIFIED": Exit.NOT_JUDGED}
 NOTHING = "nothing of its prompt, its tools and its policies is known on both sides"
 NO_TRACE = "no trace was read: nothing was compared"
+LEFT = "{} facts were not compared"
 
 
 def agent_drift_report(found: AgentSurvey, agent: str, *, strict: bool = False) -> AgentDriftReport:
@@ -45,13 +46,17 @@ def agent_drift_report(found: AgentSurvey, agent: str, *, strict: bool = False) 
     )
 
 
-def set_drift_report(found: SetSurvey, names: tuple[str, str]) -> SetDriftReport:
+def set_drift_report(found: SetSurvey, names: tuple[str, str], *, strict: bool = False) -> SetDriftReport:
     """The report on two sets of traces; `names` are what they are called."""
     baseline, current, drift = found.baseline, found.current, found.drift
     problems = (*_problems(baseline), *_problems(current))
     for side, name in zip((baseline, current), names, strict=True):
         problems += () if side.traces else (Problem(message=NO_TRACE, place=clean_text(name)),)
-    verdict: Verdict = "UNVERIFIED" if problems or drift.unjudged else drift.verdict
+    left = sum(len(each.not_compared) for each in drift.specifications)
+    notes = (*baseline.notes, *current.notes, *drift.notes)
+    verdict = worst([drift.verdict], problems)
+    if strict and left:
+        verdict, notes = "UNVERIFIED", (*notes, LEFT.format(left))
     return SetDriftReport(
         verdict=verdict,
         exit=int(EXITS[verdict]),
@@ -60,12 +65,9 @@ def set_drift_report(found: SetSurvey, names: tuple[str, str]) -> SetDriftReport
         current=clean_text(names[1]),
         current_traces=len(current.traces),
         behaviours=tuple(_member(each, _behaviour(each.against)) for each in drift.behaviours),
-        specifications=tuple(
-            _member(each, () if each.against is None else _fields(each.against.differences))
-            for each in drift.specifications
-        ),
+        specifications=tuple(map(_specification, drift.specifications)),
         problems=problems,
-        notes=_clean((*baseline.notes, *current.notes, *drift.notes)),
+        notes=_clean(notes),
     )
 
 
@@ -82,7 +84,7 @@ def _trace(name: str, found: Comparison, *, strict: bool) -> TraceDrift:
     if verdict == "UNVERIFIED":
         reason = NOTHING
     elif strict and found.not_compared:
-        verdict, reason = "UNVERIFIED", f"{len(found.not_compared)} facts were not compared"
+        verdict, reason = "UNVERIFIED", LEFT.format(len(found.not_compared))
     return TraceDrift(
         trace=clean_text(name),
         verdict=verdict,
@@ -138,6 +140,12 @@ def _behaviour(against: Agreement | None) -> tuple[DriftField, ...]:
     )
 
 
+def _specification(member: Member[Comparison]) -> BehaviourDrift:
+    made = _member(member, () if member.against is None else _fields(member.against.differences))
+    silent = member.state == "not_judged" and not member.not_compared
+    return msgspec.structs.replace(made, not_compared=(NOTHING,)) if silent else made
+
+
 def _member(member: Member[Any], differences: tuple[DriftField, ...]) -> BehaviourDrift:
     return BehaviourDrift(
         state=member.state,
@@ -145,6 +153,7 @@ def _member(member: Member[Any], differences: tuple[DriftField, ...]) -> Behavio
         current=_clean(member.current),
         nearest=_clean(member.nearest),
         differences=differences,
+        not_compared=_clean(member.not_compared),
     )
 
 

@@ -26,7 +26,7 @@ _STATES: dict[State, str] = {
     "not_judged": "comparable with nothing",
 }
 NAMED = 5
-"""Traces of a group that are named."""
+"""Traces of a group that are named, and reasons."""
 
 COMPARED = 8
 """Facts that are named one by one; of more, the tools are counted."""
@@ -76,6 +76,8 @@ def _sets(report: SetDriftReport, colour: bool) -> Iterator[str]:
                 yield f"  nearest: {one_line(_listed(each.nearest))}"
             if (each.baseline, each.nearest) not in told:  # else the same differences stand there
                 yield from (f"  {one_line(_field(field))}" for field in each.differences)
+            if each.not_compared:
+                yield f"  not compared: {one_line(_listed(each.not_compared, '; '))}"
 
 
 def _verdict(each: BehaviourDrift) -> Verdict:
@@ -90,9 +92,9 @@ def _names(each: BehaviourDrift) -> str:
     return one_line(_listed(each.baseline or each.current))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], between: str = ", ") -> str:
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return between.join(names[:NAMED]) + more
 
 
 def _rest(problems: Sequence[Problem], notes: Sequence[str]) -> Iterator[str]:

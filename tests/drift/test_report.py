@@ -1,0 +1,258 @@
+"""What may be said of what drifted: nothing that was not compared is a pass, and no trace is not a few."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from runwright.drift import Comparison, Difference, Verdict, set_drift
+from runwright.errors import FlowError, IncompleteTrace, RunwrightError
+from runwright.reports.drift import AgentDriftReport, SetDriftReport, agent_drift_report, render_drift_text
+from runwright.reports.drift.report import EXITS, NO_TRACE, NOTHING, is_digest, set_drift_report, worst
+from runwright.reports.model import Problem
+from runwright.survey import AgentSurvey, SetSurvey, Surveyed, Unread
+from runwright.trace import Trace, digest
+from tests.drift.made import bare, drift, spec, tool, trace
+from tests.drift.test_sets import blind, run, tool_only
+
+SAME = Comparison(compared=("$.tools",))
+LESS = Comparison(compared=("$.tools",), not_compared=("$.model: the agent does not say",))
+DRIFTED = Comparison(differences=(Difference("$.model", "a", "b"),), compared=("$.model",))
+UNKNOWN = Comparison(compared=("$.model",))
+FAULT = IncompleteTrace("its seal is missing or wrong", hint="seal it")
+
+
+def surveyed(*traces: Trace, unread: tuple[Unread, ...] = (), notes: tuple[str, ...] = ()) -> Surveyed:
+    found = tuple((f"{at}.jsonl", each) for at, each in enumerate(traces))
+    return Surveyed(traces=found, flows=(), unread=unread, notes=notes, files=len(traces))
+
+
+def of_agent(*judged: Comparison, unread: tuple[Unread, ...] = (), strict: bool = False) -> AgentDriftReport:
+    named = tuple((f"{at}.jsonl", each) for at, each in enumerate(judged))
+    found = AgentSurvey(surveyed(unread=unread, notes=("a copy",)), named)
+    return agent_drift_report(found, "desk:spec", strict=strict)
+
+
+def of_sets(one: Surveyed, other: Surveyed, *, strict: bool = False, behaviours_only: bool = False) -> SetDriftReport:
+    found = set_drift(one.traces, other.traces, behaviours_only=behaviours_only)
+    return set_drift_report(SetSurvey(one, other, found), ("before", "after"), strict=strict)
+
+
+# --- traces against an agent --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("judged", "verdict"),
+    [
+        ([SAME], "SAME"),
+        ([SAME, LESS], "SAME"),
+        ([SAME, DRIFTED], "DRIFTED"),
+        ([DRIFTED, UNKNOWN], "UNVERIFIED"),
+        ([UNKNOWN], "UNVERIFIED"),
+        ([], "UNVERIFIED"),
+    ],
+)
+def test_the_worst_of_all_traces(judged: list[Comparison], verdict: Verdict) -> None:
+    found = of_agent(*judged)
+    assert (found.verdict, found.exit) == (verdict, {"SAME": 0, "DRIFTED": 1, "UNVERIFIED": 2}[verdict])
+    assert found.exit == EXITS[verdict]
+    assert found.notes == ("a copy",)
+    assert [each.message for each in found.problems] == ([] if judged else [NO_TRACE])
+
+
+def test_what_could_not_be_read_is_not_passed_over() -> None:
+    found = of_agent(SAME, unread=(Unread("cut.jsonl", FAULT),))
+    assert (found.verdict, found.exit) == ("UNVERIFIED", 2)
+    assert found.problems == (Problem(message=FAULT.message, place="cut.jsonl", hint="seal it"),)
+    (problem,) = of_agent(unread=(Unread("cut.jsonl", FAULT),)).problems
+    assert problem.message != NO_TRACE
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "problems", "expected"),
+    [
+        ([], (), "SAME"),
+        (["SAME"], (Problem(message="x"),), "UNVERIFIED"),
+        (["DRIFTED"], (Problem(message="x"),), "UNVERIFIED"),
+        (["SAME", "UNVERIFIED"], (), "UNVERIFIED"),
+        (["DRIFTED", "UNVERIFIED"], (), "UNVERIFIED"),
+        (["SAME", "DRIFTED"], (), "DRIFTED"),
+    ],
+)
+def test_which_is_the_worst(verdicts: list[Verdict], problems: tuple[Problem, ...], expected: Verdict) -> None:
+    assert worst(verdicts, problems) == expected
+
+
+@pytest.mark.parametrize(
+    ("judged", "loosely", "strictly"),
+    [
+        (SAME, ("SAME", ""), ("SAME", "")),
+        (LESS, ("SAME", ""), ("UNVERIFIED", "1 facts were not compared")),
+        (UNKNOWN, ("UNVERIFIED", NOTHING), ("UNVERIFIED", NOTHING)),
+        (DRIFTED, ("DRIFTED", ""), ("DRIFTED", "")),
+    ],
+    ids=["all compared", "a fact not compared", "nothing that tells", "drifted"],
+)
+def test_with_strict_everything_must_be_compared(
+    judged: Comparison, loosely: tuple[str, str], strictly: tuple[str, str]
+) -> None:
+    for strict, expected in ((False, loosely), (True, strictly)):
+        (found,) = of_agent(judged, strict=strict).traces
+        assert (found.verdict, found.reason) == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "place"),
+    [
+        (FlowError("no"), "a.yaml"),
+        (FlowError("no", place="a.yaml:3"), "a.yaml:3"),
+        (FlowError("no", place="c.jsonl"), "a.yaml: c.jsonl"),
+    ],
+)
+def test_a_problem_has_the_place_of_its_file(error: RunwrightError, place: str) -> None:
+    (problem,) = of_agent(SAME, unread=(Unread("a.yaml", error),)).problems
+    assert problem.place == place
+
+
+def test_a_digest_is_shown_and_other_texts_are_cleaned() -> None:
+    assert is_digest(digest("x"))
+    assert not is_digest(digest("x") + "0")
+    assert not is_digest(7)
+
+
+# --- two sets -----------------------------------------------------------------------------------
+
+
+def test_sets_that_are_the_same() -> None:
+    found = of_sets(surveyed(run("refund")), surveyed(run("refund"), run("refund", "refund"), run("refund")))
+    assert (found.verdict, found.exit) == ("DRIFTED", 1)
+    found = of_sets(surveyed(run("refund"), notes=("a",)), surveyed(run("refund"), run("refund"), notes=("b",)))
+    assert (found.verdict, found.exit, found.problems, found.notes) == ("SAME", 0, (), ("a", "b"))
+    assert (found.baseline_traces, found.current_traces) == (1, 2)
+
+
+@pytest.mark.parametrize("empty", ["before", "after"])
+def test_a_set_without_a_trace_is_told(empty: str) -> None:
+    sides = {name: surveyed(*([] if name == empty else [run("refund")])) for name in ("before", "after")}
+    found = of_sets(sides["before"], sides["after"])
+    assert (found.verdict, found.exit) == ("UNVERIFIED", 2)
+    assert found.problems == (Problem(message=NO_TRACE, place=empty),)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_of_a_set_could_not_be_read_is_not_passed_over(side: int) -> None:
+    broken = surveyed(run("refund"), unread=(Unread("cut.jsonl", FAULT),))
+    sides = [surveyed(run("refund")), broken]
+    found = of_sets(*(sides if side else reversed(sides)))
+    assert (found.verdict, [each.place for each in found.problems]) == ("UNVERIFIED", ["cut.jsonl"])
+
+
+def test_specifications_that_nobody_knows() -> None:
+    found = of_sets(surveyed(tool_only()), surveyed(tool_only()))
+    assert (found.verdict, found.exit) == ("UNVERIFIED", 2)
+    assert [each.not_compared for each in found.specifications] == [(NOTHING,)] * 2
+    assert of_sets(surveyed(tool_only()), surveyed(tool_only()), behaviours_only=True).exit == 0
+    text = render_drift_text(found)
+    assert text.count("UNVERIFIED  specification comparable with nothing: 0.jsonl") == 2
+    assert f"  not compared: {NOTHING}\n" in text
+
+
+def test_with_strict_every_fact_of_a_specification_must_be_compared() -> None:
+    known, less = surveyed(run("refund")), surveyed(blind("$.request.tools"))
+    found = of_sets(less, known)
+    assert (found.verdict, found.specifications[0].not_compared) == ("SAME", ("$.tools: the baseline does not say",))
+    found = of_sets(less, known, strict=True)
+    assert (found.verdict, found.exit, found.notes) == ("UNVERIFIED", 2, ("1 facts were not compared",))
+    assert of_sets(known, known, strict=True).verdict == "SAME"
+
+
+def test_reasons_beyond_a_few_are_counted_in_the_text() -> None:
+    found = of_sets(surveyed(bare(None)), surveyed(run("refund")), behaviours_only=True)
+    line = next(line for line in render_drift_text(found).splitlines() if line.startswith("  not compared:"))
+    assert line.count("; ") == 4
+    assert line.endswith(f" and {len(found.behaviours[0].not_compared) - 5} more")
+
+
+# --- as text ------------------------------------------------------------------------------------
+
+
+def lines(found: AgentDriftReport | SetDriftReport) -> list[str]:
+    return render_drift_text(found).splitlines()
+
+
+def test_text_of_traces_against_an_agent() -> None:
+    assert lines(of_agent(SAME, LESS, DRIFTED, UNKNOWN, unread=(Unread("cut.jsonl", FAULT),))) == [
+        "SAME        0.jsonl",
+        "  compared: tools",
+        "SAME        1.jsonl",
+        "  compared: tools",
+        "  not compared: $.model: the agent does not say",
+        "DRIFTED     2.jsonl",
+        '  $.model: "a" -> "b"',
+        "  compared: model",
+        f"UNVERIFIED  3.jsonl: {NOTHING}",
+        "  compared: model",
+        "could not be judged: cut.jsonl: its seal is missing or wrong",
+        "    hint: seal it",
+        "note: a copy",
+        "UNVERIFIED: desk:spec against 4 traces: 2 same, 1 drifted, 2 could not be judged",
+    ]
+
+
+def test_text_of_facts_and_of_digests() -> None:
+    kept = trace(tools=[])
+    found = drift(kept, spec(tools=tuple(tool(name=f"t{at}") for at in range(9)), system_prompt="New."))
+    text = "\n".join(lines(of_agent(found)))
+    assert "compared: system_prompt, model, parameters, tools (10 facts)" in text
+    digests = Comparison(differences=(Difference("$.model", digest("a"), "b", digest_only=True),))
+    assert lines(of_agent(digests))[1:3] == [
+        f'  $.model: "{digest("a")}" -> "b"  (a side keeps a digest only, not the value)',
+        "  compared: nothing",
+    ]
+
+
+def test_text_of_sets() -> None:
+    before = surveyed(*[run("refund")] * 2, run("look"), *[run("close")] * 7)
+    after = surveyed(*[run("refund")] * 3, run("look", "look"), *[run("close")] * 7)
+    assert [each for each in lines(of_sets(before, after)) if not each.startswith(("  not", "  $"))] == [
+        "SAME        behaviour in both: 2 traces and 3, such as 0.jsonl",
+        "SAME        behaviour in both: 7 traces and 7, such as 4.jsonl",
+        "DRIFTED     behaviour only in the current set: 3.jsonl",
+        "  nearest: 2.jsonl",
+        "DRIFTED     behaviour only in the baseline: 2.jsonl",
+        "  nearest: 3.jsonl",
+        "SAME        specification in both: 10 traces and 11, such as 0.jsonl",
+        "DRIFTED: before (10 traces) -> after (11)",
+    ]
+
+
+def test_what_stands_at_a_new_one_is_not_said_again_at_the_gone_one() -> None:
+    before, after = surveyed(run("refund")), surveyed(run("refund", prompt="You pay."))
+    text = lines(of_sets(before, after))
+    assert text.count('  $.system_prompt: "You refund." -> "You pay."') == 1
+    less = surveyed(run("refund", prompt="You pay."), run("refund", prompt="You pay.", tools=()))
+    text = lines(of_sets(less, before))
+    assert text.count('  $.system_prompt: "You pay." -> "You refund."') == 2  # of another pair it is said
+
+
+def test_many_traces_are_counted() -> None:
+    found = of_sets(surveyed(run("look")), surveyed(*[run("refund")] * 7))
+    assert "DRIFTED     behaviour only in the current set: 0.jsonl, 1.jsonl, 2.jsonl, 3.jsonl, 4.jsonl and 2 more" in (
+        lines(found)
+    )
+
+
+def test_colours_are_for_terminals() -> None:
+    found = of_agent(SAME)
+    assert "\x1b" not in render_drift_text(found)
+    assert render_drift_text(found, colour=True).startswith("\x1b[32mSAME      \x1b[0m  0.jsonl\n")
+    assert render_drift_text(of_agent(DRIFTED), colour=True).splitlines()[-1].startswith("\x1b[31mDRIFTED")
+    assert render_drift_text(of_agent(UNKNOWN), colour=True).splitlines()[-1].startswith("\x1b[33mUNVERIFIED")
+
+
+def test_a_place_is_cleaned() -> None:
+    key = "sk-proj-" + "Zq3xV7bK9mT2" * 4
+    found = of_agent(SAME, unread=(Unread(str(Path(key)), FlowError(f"bad {key}", hint=key)),))
+    assert key not in msgspec.json.encode(found).decode()
