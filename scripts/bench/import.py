@@ -12,6 +12,9 @@ with ids and words of its own and all times later:
 * conversations of 20 turns with texts of a usual size, where each call repeats all that was said before it;
 * real exports, where this machine has them (RUNWRIGHT_SAMPLES).
 
+Beside OTLP stands the least that any loop in Python over its spans takes: one that only parses, names the attributes
+and makes one empty record a span (`least.py`).
+
 Copies stand below one another in one file where the format holds many runs, and are files of their own where it holds
 one. No copy may be taken for another: the exchanges are counted.
 
@@ -41,6 +44,7 @@ from typing import Any, NamedTuple
 import orjson
 from against_loads import best, loaded
 from conversations import WRITERS, conversation
+from least import records
 
 from runwright.errors import RunwrightError
 from runwright.readers import Input, runs_of, sniff
@@ -103,7 +107,8 @@ def main() -> None:
             _memory(format, chosen.size)
         return
     print(
-        f"{'format':14} {'file':38} {'MB':>5} {'files':>6} {'loads':>7} {'import':>7} {'ratio':>6}  target {TARGET:g}"
+        f"{'format':14} {'file':38} {'MB':>5} {'files':>6} {'loads':>7} {'import':>7} {'ratio':>6} {'least':>6}"
+        f"  target {TARGET:g}"
     )
     for case in cases():
         if not chosen.formats or case.format in chosen.formats:
@@ -114,9 +119,11 @@ def _row(case: Case, size: int) -> None:
     inputs = list(repeated(case, size))
     bare = best(lambda: [loaded(each.data) for each in inputs])
     taken = best(lambda: [runs_of([each], case.format) for each in inputs])
+    least = best(lambda: [records(each.data) for each in inputs]) / bare if case.format == "otlp" else None
     total = sum(len(each.data) for each in inputs) / (1 << 20)
     print(
-        f"{case.format:14} {case.name:38} {total:5.1f} {len(inputs):6} {bare:7.2f} {taken:7.2f} {taken / bare:6.1f}",
+        f"{case.format:14} {case.name:38} {total:5.1f} {len(inputs):6} {bare:7.2f} {taken:7.2f} {taken / bare:6.1f}"
+        f" {'' if least is None else f'{least:.1f}':>6}",
         flush=True,
     )
 
