@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from runwright.convert.completeness import partial_answer, require_answers, require_known, whole_exchanges
+from runwright.dialects import DIALECTS
 from runwright.errors import IncompleteTrace, NotConvertible
 from runwright.trace.model import FaultRecord, HttpRecord, HttpRequest, HttpResponse, Loss, ModelError, TextBlock
 from tests.convert.traces import TASK, exchange, replaced, story, text, trace
@@ -37,19 +38,41 @@ def test_answers_that_were_not_captured_are_named_with_the_setting():
     assert raised.value.exit_code == 2
 
 
-def test_a_run_without_exchanges_is_refused():
-    with pytest.raises(NotConvertible, match="nothing to replay"):
-        require_answers(trace(losses=(CAPTURE_OFF,)))
+def http(number, url):
+    asked = HttpRequest(method="POST", url=url)
+    return HttpRecord(id=f"h{number}", request=asked, response=HttpResponse(status=200), fidelity="raw")
+
+
+ELSEWHERE = http(1, "https://bedrock.test/model/x/converse?key=abc")
+
+
+@pytest.mark.parametrize("records", [(), (ELSEWHERE,)], ids=["of nothing", "of another API"])
+def test_a_run_without_exchanges_is_refused(records):
+    with pytest.raises(NotConvertible, match="nothing to replay") as raised:
+        require_answers(trace(*records, losses=(CAPTURE_OFF,)))
+    assert raised.value.hint == CAPTURE_OFF.detail
+
+
+def test_nothing_is_hinted_at_where_nothing_is_known():
+    with pytest.raises(NotConvertible, match="nothing to replay") as raised:
+        require_answers(trace())
+    assert raised.value.hint == ""
 
 
 def test_an_api_that_is_not_read_is_shown():
-    asked = HttpRequest(method="POST", url="https://bedrock.test/model/x/converse?key=abc")
-    run = trace(HttpRecord(id="h1", request=asked, response=HttpResponse(status=200), fidelity="raw"))
     with pytest.raises(NotConvertible, match="nothing to replay") as raised:
+        require_answers(trace(ELSEWHERE))
+    read = ", ".join(DIALECTS)
+    assert raised.value.hint == f"read are {read}; and it holds POST https://bedrock.test/model/x/converse"
+
+
+def test_of_many_requests_the_first_few_are_shown_each_once():
+    run = trace(*(http(number, f"https://a.test/{number // 2}?n={number}") for number in range(2, 12)))
+    with pytest.raises(NotConvertible) as raised:
         require_answers(run)
-    assert raised.value.hint is not None
-    assert raised.value.hint.endswith("and it holds POST https://bedrock.test/model/x/converse")
-    assert raised.value.hint.startswith("read are openai.chat_completions, ")
+    assert raised.value.hint.endswith(
+        "and it holds POST https://a.test/1, POST https://a.test/2, POST https://a.test/3 and 2 more"
+    )
 
 
 @pytest.mark.parametrize("path", ["$.response", "$.response.content", "$.response.content[0].text"])

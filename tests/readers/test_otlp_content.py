@@ -58,6 +58,35 @@ def test_reasoning_as_dotnet_writes_it() -> None:
     assert exchange.response.content == (ThinkingBlock(text="Hm.", signature="c2lnbmVk"), TextBlock(text="A cat."))
 
 
+@pytest.mark.parametrize(
+    ("content", "block"),
+    [
+        ({"text": "Hm."}, ThinkingBlock(text="Hm.")),
+        ({"text": "Hm.", "protectedData": ""}, ThinkingBlock(text="Hm.")),
+        ({"protectedData": "c2lnbmVk"}, ThinkingBlock(text="", signature="c2lnbmVk")),
+    ],
+)
+def test_reasoning_of_dotnet_without_some_of_it(content: dict[str, str], block: ThinkingBlock) -> None:
+    said = asked({"type": "Microsoft.Extensions.AI.TextReasoningContent", "content": content}, role="assistant")
+    exchange = only(read(export(call(1, gen_ai__output__messages=said))))
+    assert exchange.response is not None
+    assert exchange.response.content == (block,)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "Microsoft.Extensions.AI.TextReasoningContent", "content": "Hm."},
+        {"type": "Microsoft.Extensions.AI.HostedFileContent", "content": {"text": "Hm."}},
+    ],
+    ids=["no object", "another kind"],
+)
+def test_what_is_no_reasoning_of_dotnet_is_unknown_and_told(part: dict[str, Any]) -> None:
+    trace = read(export(call(1, gen_ai__output__messages=asked(part, role="assistant"))))
+    assert "$.response.content" in only(trace).unknown
+    assert part["type"] in losses(trace, "not_representable")[0].detail
+
+
 def test_a_part_that_no_block_can_hold_is_unknown_and_told() -> None:
     trace = read(export(call(1, gen_ai__input__messages=asked({"type": "hologram", "content": "x"}))))
     assert "$.request.messages[0].content" in only(trace).unknown

@@ -25,7 +25,6 @@ def without_circles(records: Sequence[Record], reading: Reading) -> tuple[Record
         if at in way:
             ring = list(way)[list(way).index(at) :]
             cut.add(first := min(ring, key=lambda id: order.get(id, len(order))))
-            del parents[first]
             reading.lose(
                 "inexact", f"{len(ring)} records that lie in one another: the first is taken for the outermost", first
             )
