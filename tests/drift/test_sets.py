@@ -175,6 +175,16 @@ def test_what_of_a_specification_was_not_compared_is_told() -> None:
     assert alike.not_compared == ()
 
 
+def test_no_tools_and_unknown_tools_are_two_specifications() -> None:
+    both = named(run("refund", tools=()), blind("$.request.tools"))
+    found = set_drift(both, named(run("refund", tools=())))
+    assert [(each.state, each.baseline) for each in found.specifications] == [
+        ("same", ("0.jsonl",)),
+        ("same", ("1.jsonl",)),
+    ]
+    assert [len(each.not_compared) for each in found.specifications] == [0, 1]
+
+
 def test_what_was_not_compared_with_several_is_told_once() -> None:
     known = [run("refund"), run("refund", prompt="You pay.")]
     (one,) = set_drift(named(blind("$.request.messages")), named(*known)).specifications

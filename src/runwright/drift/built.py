@@ -65,12 +65,16 @@ class Built:
     @property
     def key(self) -> object:
         """What tells this side from another: every key of every fact."""
-        tools = {
-            name: (_keys(tool.description), _keys(tool.parameters), _each(tool.extra))
-            for name, tool in sorted((self.tools or {}).items())
-        }
         single = (self.system_prompt, self.model, self.provider, self.all_parameters)
-        return (*map(_keys, single), _each(self.parameters), self.every_parameter, tools, _each(self.policies))
+        every = (self.every_parameter, sorted(self.hidden_parameters))
+        return (*map(_keys, single), _each(self.parameters), *every, _tools(self.tools), _each(self.policies))
+
+
+def _tools(tools: Mapping[str, BuiltTool] | None) -> object:
+    if tools is None:
+        return None
+    facts = {name: (_keys(tool.description), _keys(tool.parameters), _each(tool.extra)) for name, tool in tools.items()}
+    return dict(sorted(facts.items()))
 
 
 def _keys(fact: Fact | None) -> list[str] | None:

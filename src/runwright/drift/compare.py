@@ -127,8 +127,8 @@ def _tool(found: _Found, place: Place, recorded: BuiltTool, current: BuiltTool) 
     found.fact((*place, "description"), recorded.description, current.description)
     found.fact((*place, "parameters"), recorded.parameters, current.parameters)
     if recorded.extra is None or current.extra is None:
-        if recorded.extra:
-            found.unknown((*place, "extra"), recorded=True)
+        if recorded.extra or current.extra:
+            found.unknown((*place, "extra"), recorded=recorded.extra is not None)
         return
     for name in dict.fromkeys((*recorded.extra, *current.extra)):
         found.fact((*place, name), recorded.extra.get(name, _NOTHING), current.extra.get(name, _NOTHING))
