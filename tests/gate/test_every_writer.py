@@ -229,6 +229,13 @@ def comparing(project: Project) -> None:
         project.run("diff", "planted/a.jsonl", "planted/b.jsonl", *words, status=1)
     project.plant("planted/c.jsonl", dumps_trace(trace("Hello.", "Bye."))[:-30])
     project.run("diff", "planted/a.jsonl", "planted/c.jsonl", status=2)
+    project.plant("planted/d.jsonl", wire().replace('{"request"', f'{OTHER} {{"request"'))
+    for new in ("b", "c", "d"):
+        project.run("git-diff", f"{KEY}.jsonl", "planted/a.jsonl", "1", "100644", f"planted/{new}.jsonl", "2", "100755")
+        project.run("git-diff", "--textconv", f"planted/{new}.jsonl")
+    renamed = f"{OTHER}.jsonl", f"rename from {KEY}.jsonl\nrename to {OTHER}.jsonl\n"
+    project.run("git-diff", "x", "planted/a.jsonl", "1", "100644", "planted/b.jsonl", "2", "100644", *renamed)
+    project.run("git-diff", f"{KEY}.jsonl")
 
 
 def surveying(project: Project) -> None:
@@ -355,6 +362,7 @@ WRITERS: dict[str, Scenario | str] = {
     "cli/fingerprint.py fingerprint write_file": fingerprinting,
     "cli/formats.py formats say": proving,
     "cli/formats.py formats say_json": proving,
+    "cli/git_diff.py git_diff say_report": comparing,
     "cli/import_.py import_ say_json": importing,
     "cli/importing.py _written write_file": importing,
     "cli/importing.py import_many say_error": importing,
@@ -422,6 +430,7 @@ TIMES = {
     "cli/diff.py diff say_report": 3,
     "cli/fingerprint.py fingerprint say": 2,
     "cli/fingerprint.py fingerprint say_json": 2,
+    "cli/git_diff.py git_diff say_report": 3,
     "cli/output.py say_error print": 2,
     "cli/redact.py redact say_note": 2,
     "cli/review.py _ask say": 2,

@@ -14,6 +14,7 @@ from runwright.cli.drift import drift
 from runwright.cli.export import export
 from runwright.cli.fingerprint import fingerprint
 from runwright.cli.formats import formats
+from runwright.cli.git_diff import git_diff
 from runwright.cli.import_ import import_
 from runwright.cli.prove import prove
 from runwright.cli.redact import redact
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "redact": redact,
     "fingerprint": fingerprint,
     "diff": diff,
+    "git-diff": git_diff,
     "dedup": dedup,
     "drift": drift,
     "coverage": coverage,

@@ -111,7 +111,7 @@ class _Comparison:
 
     def _note_silence(self) -> None:
         left, right = self._explainer.unordered
-        if left != right:
+        if left != right and self._left.records and self._right.records:
             self._ledger.note(None, None, "$.after", "left" if left else "right")
 
 
