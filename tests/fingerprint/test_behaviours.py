@@ -125,6 +125,31 @@ def test_behaviours_are_within_the_threshold_of_what_leads_them(
     assert [each.exemplar.name for each in shuffled] == [each.exemplar.name for each in whole]
 
 
+def test_a_behaviour_at_the_threshold_is_in_the_group() -> None:
+    near = replace(BASE, models=("other",))
+    apart = distance(BASE, near).value
+    found = behaviours([Seen("a", BASE), Seen("b", BASE), Seen("c", near)])
+    assert [len(each.behaviours) for each in groups(found, apart)] == [2]
+    assert [len(each.behaviours) for each in groups(found, apart * 0.999)] == [1, 1]
+
+
+def test_a_behaviour_joins_the_nearest_that_leads() -> None:
+    near = replace(BASE, models=("other",))
+    far = replace(BASE, tool_sequences=(("mail x1",),), graph_hash=digest("far"))
+    runs = [Seen("a", far), Seen("b", far), Seen("c", BASE), Seen("d", BASE), Seen("e", near)]
+    led = groups(behaviours(runs), 0.5)
+    assert [[each.exemplar.name for each in one.behaviours] for one in led] == [["c", "e"], ["a"]]
+    assert [one.count for one in led] == [3, 2]
+
+
+def test_the_largest_group_comes_first_and_equal_ones_by_name() -> None:
+    far = replace(BASE, tool_sequences=(("mail x1",),))
+    other = replace(BASE, tool_sequences=(("look x1",),))
+    runs = [Seen("b", far), Seen("a", other), Seen("d", BASE), Seen("c", BASE)]
+    assert [each.exemplar.name for each in groups(behaviours(runs))] == ["c", "a", "b"]
+    assert [each.exemplar.name for each in groups(behaviours(runs), 0.01)] == ["c", "a", "b"]
+
+
 def test_without_a_threshold_each_behaviour_is_a_group() -> None:
     found = behaviours([Seen(name, fingerprint(rendered(run))) for name, run in RUNS.items()])
     assert [each.behaviours for each in groups(found)] == [(each,) for each in found]
