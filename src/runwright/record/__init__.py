@@ -1,0 +1,1 @@
+"""What a run does, seen while it runs."""

@@ -1,0 +1,65 @@
+"""What the watching process wrote down, read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from runwright.record.observe.watching.journal import as_state, entries
+from runwright.record.observe.watching.state import State
+
+
+class Operation(NamedTuple):
+    """A call that could change a file: when, which, on what, and what a look afterwards told.
+
+    Words, empty for nothing: created, removed, replaced, changed; of a rename moved and exchanged.
+    """
+
+    t: float
+    name: str
+    path: bytes
+    to: bytes | None
+    word: str
+
+
+class Log(NamedTuple):
+    """All of it. `ended` is false where the watching process died; `unable` says why it could not watch."""
+
+    operations: tuple[Operation, ...] = ()
+    touched: Mapping[bytes, State | None] = MappingProxyType({})
+    faults: tuple[tuple[str, bytes], ...] = ()
+    sockets: tuple[bytes, ...] = ()
+    unable: str = ""
+    failed: int = 0
+    ended: bool = False
+    status: int | None = None
+    counted: int = 0
+
+
+def read_log(data: bytes) -> Log:
+    """The log of one run; operations in the order they began."""
+    operations: list[Operation] = []
+    touched: dict[bytes, State | None] = {}
+    faults: list[tuple[str, bytes]] = []
+    sockets: dict[bytes, None] = {}
+    rest: dict[str, object] = {}
+    for kind, *told in entries(data):
+        match kind, told:
+            case "operation", [float() | int() as t, str(name), str(path), str() | None as to, str(word)]:
+                operations.append(Operation(t, name, os.fsencode(path), None if to is None else os.fsencode(to), word))
+            case "touched", [str(path), state]:
+                touched[os.fsencode(path)] = as_state(state)
+            case "fault", [str(detail), str(path)]:
+                faults.append((detail, os.fsencode(path)))
+            case "socket", [str(name)]:
+                sockets[os.fsencode(name)] = None
+            case "unable", [str(reason)]:
+                rest["unable"] = reason
+            case "failed", [int(code)]:
+                rest["failed"] = code
+            case "ended", [status, int(counted)]:
+                rest |= {"ended": True, "status": status, "counted": counted}
+    operations.sort(key=lambda each: each.t)
+    return Log(tuple(operations), touched, tuple(faults), tuple(sockets), **rest)  # type: ignore[arg-type]

@@ -1,0 +1,188 @@
+"""Observing one command: a look at the workspace before and after, and between them at every call that could matter."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from runwright.errors import CapabilityError, UsageError
+from runwright.record.observe.changes import Change, Compared, Hints, compared
+from runwright.record.observe.effects import by_path, effect
+from runwright.record.observe.journal import Log
+from runwright.record.observe.model import SEEN, Observed
+from runwright.record.observe.moves import moves
+from runwright.record.observe.names import Names
+from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
+from runwright.record.observe.snapshot import Entry, Snapshot, take
+from runwright.record.observe.watched import not_observable, watched
+from runwright.record.observe.watching.journal import ENTRIES
+from runwright.record.observe.watching.state import state
+from runwright.trace.model import EFFECT_KINDS, AgentInfo, FaultKind, FaultRecord, Header, SideEffectRecord, Trace
+
+WAIT = 5.0
+"""Seconds that processes which outlive the command are waited for."""
+LOOKUPS = (
+    b"/run/nscd/socket", b"/var/run/nscd/socket", b"/run/systemd/resolve/io.systemd.Resolve", b"/dev/log",
+    b"/run/systemd/journal/", b"/run/systemd/userdb/",
+)  # fmt: skip
+"""Sockets of the system that answer what a name means, or take a line for the log."""
+
+
+def observe(
+    command: Sequence[str],
+    workspace: Path | None = None,
+    *,
+    folder: Path | None = None,
+    wait: float = WAIT,
+    environment: Mapping[str, str] | None = None,
+    everything: bool = False,
+) -> Observed:
+    """Run a command and tell what it, and all that it starts, did to files. Its output goes to standard error.
+
+    `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
+    (default: here). `everything` leaves no noise out. CapabilityError where calls cannot be observed: then nothing was
+    run; UsageError where there is no such command or workspace.
+    """
+    if reason := not_observable():
+        raise CapabilityError(reason)
+    folder = folder or Path.cwd()
+    root = os.fsencode(os.path.realpath(workspace or folder))
+    if not os.path.isdir(root):
+        raise UsageError("the workspace is no folder", place=str(workspace or folder))
+    if not command:
+        raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
+    names = Names(root)
+    began, clock = datetime.now(UTC), time.monotonic()
+    before = take(root)
+    log, interrupted = watched(command, root, folder, wait, environment)
+    _started(log, command)
+    after = take(root, before)
+    found = _found(log, names, before, after)
+    rules = None if everything else Rules(names, log.touched, _outputs())
+    kept, filtered = _sifted(found, rules)
+    filtered.update(_special(log))
+    header = Header(
+        kind="run",
+        trace_id=uuid.uuid4().hex,
+        started_at=began.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        duration=round(time.monotonic() - clock, 6),
+        agent=AgentInfo(command=shlex.join(command)),
+        observation={kind: "observed" if kind in SEEN else "not_observed" for kind in EFFECT_KINDS},
+        ext={"observe": {"status": log.status, "filtered": dict(sorted(filtered.items()))}},
+    )
+    faults = list(_faults(log, names, (*before.closed, *after.closed), interrupted=interrupted))
+    return Observed(
+        trace=Trace(header=header, records=(*_records(kept, names, log), *faults)),
+        status=log.status,
+        unchanged=tuple(names.of(each) for each in found.unchanged),
+        filtered=dict(sorted(filtered.items())),
+        operations=max(log.counted, len(log.operations)),
+        idle=sum(1 for each in log.operations if not each.word),
+        outside=names.outside,
+        interrupted=interrupted,
+    )
+
+
+def _started(log: Log, command: Sequence[str]) -> None:
+    """Raise what kept the command from being run."""
+    if log.unable:
+        hint = "a container may need --security-opt seccomp=unconfined; within another observation there is none"
+        raise CapabilityError(f"side effects cannot be observed here: {log.unable}", hint=hint)
+    if log.failed:
+        raise UsageError(f"it cannot be started: {os.strerror(log.failed).lower()}", place=command[0])
+
+
+def _found(log: Log, names: Names, before: Snapshot, after: Snapshot) -> Compared:
+    """The changes of the workspace, and of each file outside of it that a call was about to change."""
+    outside = {path: found for path, found in log.touched.items() if not path.startswith((b"/proc/", b"/sys/"))}
+    old = before.entries | {path: Entry(found) for path, found in outside.items() if found is not None}
+    new = after.entries | {path: Entry(found) for path in outside if (found := state(path)) is not None}
+    moved = _moved(log, old, new)
+    for now, was in moved.items():
+        if not names.inside(now) and names.inside(was) and stat.S_ISDIR(old[was].state.mode):
+            new = take(now).entries | new  # what was in a folder that left the workspace went with it
+    return compared(old, new, moved, Hints(_told_of(log, "truncate", "ftruncate"), _told_of(log, "link", "linkat")))
+
+
+def _told_of(log: Log, *names: str) -> frozenset[bytes]:
+    return frozenset(each.path for each in log.operations if each.word and each.name in names)
+
+
+def _moved(log: Log, old: Mapping[bytes, Entry], new: Mapping[bytes, Entry]) -> dict[bytes, bytes]:
+    before = {path: each.state for path, each in old.items()}
+    return moves(log.operations, before, {path: each.state for path, each in new.items()})
+
+
+def _sifted(found: Compared, rules: Rules | None) -> tuple[list[Change], Counter[str]]:
+    """The changes that are told, and how many are not, by rule."""
+    kept: list[Change] = []
+    filtered: Counter[str] = Counter()
+    for change in found.changes:
+        rule = rules.of(change) if rules else None
+        if rule is None:
+            kept.append(change)
+        else:
+            filtered[rule] += 1
+    return kept, filtered
+
+
+def _special(log: Log) -> Counter[str]:
+    found = (of_special(path, before) for path, before in log.touched.items())
+    return Counter(str(each) for each in found if each is not None)
+
+
+def _records(changes: Sequence[Change], names: Names, log: Log) -> Iterator[SideEffectRecord]:
+    done = by_path(log.operations)
+    for number, change in enumerate(changes, start=1):
+        operations = done.get(change.to or change.path, []) if change.op == "move" else done.get(change.path, [])
+        t = operations[-1].t if operations else None
+        yield SideEffectRecord(id=f"e{number}", t=t, side_effect=effect(change, names, operations))
+
+
+def _faults(log: Log, names: Names, closed: Sequence[bytes], *, interrupted: bool) -> Iterator[FaultRecord]:
+    for number, detail in enumerate(_told(log, names, closed), start=1):
+        kind: FaultKind = "interruption" if interrupted and detail == ENDED_EARLY else "observer_failed"
+        yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=SEEN)
+
+
+ENDED_EARLY = "the run was ended before its time"
+
+
+def _told(log: Log, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
+    """Each thing that may have hidden an effect."""
+    if not log.ended:
+        yield "the observer died: what was done outside the workspace after that was not seen"
+    for detail, path in log.faults:
+        yield f"{detail}: {names.of(path)}" if path else detail
+    for path in log.sockets:
+        if not path.startswith(LOOKUPS):
+            name = "an abstract one" if path[:1] == b"\0" else names.of(path)
+            yield f"a process outside of the run was talked to, by a socket: {name}"
+    for path, before in log.touched.items():
+        if of_special(path, before) is None and cannot_be_compared(path, before):
+            yield f"opened for writing, and what was written cannot be told: {names.of(path)}"
+    for path in dict.fromkeys(closed):
+        yield f"a folder cannot be looked into: {names.of(path)}"
+    if log.counted > ENTRIES:
+        yield f"more than {ENTRIES} operations: what was renamed after that is told as deleted and created"
+
+
+def _outputs() -> frozenset[tuple[int, int]]:
+    """The files that our own output goes to: a command that prints to one does not change it."""
+    found = [os.fstat(each) for each in (1, 2) if _is_open(each)]
+    return frozenset((each.st_dev, each.st_ino) for each in found if stat.S_ISREG(each.st_mode))
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,142 @@
+"""seccomp's user notification, and reading another process's memory: the calls to the kernel, by ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import struct
+from typing import NamedTuple
+
+from .bpf import program
+
+SECCOMP, PROCESS_VM_READV, OPENAT2 = 317, 310, 437
+NEW_LISTENER, SPEC_ALLOW, WAIT_KILLABLE = 8, 4, 32
+RECEIVE, SEND, VALID = 0xC0502100, 0xC0182101, 0x40082102
+CONTINUE = 1
+NO_NEW_PRIVILEGES, CHILD_SUBREAPER, PARENT_DEATH_SIGNAL = 38, 36, 1
+NO_MAGIC_LINKS = 2
+PAGE = 4096
+PATH_MAX = 4096
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_syscall = _libc.syscall
+_syscall.restype = ctypes.c_long
+_NOTICE = struct.Struct("QIIiIQ6Q")
+_ANSWER = struct.Struct("QqiI")
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+class _Span(ctypes.Structure):
+    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
+
+
+class Notice(NamedTuple):
+    """A call that waits for an answer: `thread` makes it, `id` names it."""
+
+    id: int
+    thread: int
+    number: int
+    arguments: tuple[int, ...]
+
+
+def prctl(option: int, value: int) -> None:
+    """prctl(2), or OSError."""
+    _checked(_libc.prctl(option, value, 0, 0, 0))
+
+
+def install() -> int:
+    """Filter this process and all that come of it, for good; the listener's descriptor. OSError where it may not."""
+    prctl(NO_NEW_PRIVILEGES, 1)
+    steps = program()
+    buffer = ctypes.create_string_buffer(b"".join(steps))
+    filter = _Program(len(steps), ctypes.addressof(buffer))
+    flags = NEW_LISTENER | SPEC_ALLOW
+    try:
+        return _call(SECCOMP, 1, flags | WAIT_KILLABLE, ctypes.byref(filter))
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return _call(SECCOMP, 1, flags, ctypes.byref(filter))  # before Linux 5.19: a signal may repeat a notice
+
+
+def receive(listener: int) -> Notice | None:
+    """The next call; None where its thread has gone meanwhile."""
+    buffer = bytearray(80)
+    try:
+        fcntl.ioctl(listener, RECEIVE, buffer, True)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.EINTR):
+            return None
+        raise
+    id, thread, _, number, _, _, *arguments = _NOTICE.unpack(buffer)
+    return Notice(id, thread, number, tuple(arguments))
+
+
+def waits(listener: int, notice: Notice) -> bool:
+    """Whether the call still waits, so that what was read of its process was its own."""
+    try:
+        fcntl.ioctl(listener, VALID, struct.pack("Q", notice.id))
+    except OSError:
+        return False
+    return True
+
+
+def proceed(listener: int, notice: Notice) -> None:
+    """Let the call go on as it was made."""
+    try:
+        fcntl.ioctl(listener, SEND, _ANSWER.pack(notice.id, 0, 0, CONTINUE))
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            raise
+
+
+_buffer = ctypes.create_string_buffer(PAGE)
+_here = _Span(ctypes.addressof(_buffer), PAGE)
+_there = _Span(0, 0)
+
+
+def memory(process: int, address: int, size: int) -> bytes:
+    """Up to a page of the process's memory. OSError where there is none, or it may not be read."""
+    _here.length = _there.length = size
+    _there.base = address
+    got = _call(PROCESS_VM_READV, process, ctypes.byref(_here), 1, ctypes.byref(_there), 1, 0)
+    return _buffer.raw[:got]
+
+
+def text(process: int, address: int) -> bytes:
+    """The path at an address of the process's memory."""
+    found = b""
+    while len(found) <= PATH_MAX:
+        size = PAGE - (address & (PAGE - 1))  # never beyond a page: the next one may not be there
+        part = memory(process, address, size)
+        end = part.find(b"\0")
+        if end >= 0:
+            return found + part[:end]
+        found += part
+        address += size
+    raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+
+
+_HOW = {magic: struct.pack("QQQ", os.O_PATH | os.O_CLOEXEC | os.O_DIRECTORY, 0, magic) for magic in (0, NO_MAGIC_LINKS)}
+
+
+def folder(at: int, path: bytes) -> int:
+    """A descriptor of a folder, which no magic link of /proc led to: ELOOP where one would."""
+    return _call(OPENAT2, at, path, _HOW[NO_MAGIC_LINKS], 24)
+
+
+def _call(number: int, *arguments: object) -> int:
+    passed = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    return _checked(_syscall(ctypes.c_long(number), *passed))
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return int(result)

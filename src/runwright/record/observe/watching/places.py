@@ -1,0 +1,131 @@
+"""Which file a path means to another process: its real path, with every link followed as that process would."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+
+from .kernel import folder
+
+HERE = -100  # AT_FDCWD
+LINKS = 40
+MAGIC = re.compile(rb".*/proc/[0-9]+(/task/[0-9]+)?/(fd/[0-9]+|cwd|root|exe)")
+GONE = b" (deleted)"
+
+
+class Places:
+    """Real paths. `own_roots` is set once a process may see another tree of files than the observer does."""
+
+    def __init__(self) -> None:
+        self.own_roots = False
+
+    def real(self, process: int, at: int | None, path: bytes, *, follow: bool) -> bytes:
+        """The real path of what a path means, which need not exist; OSError where there is no way to it."""
+        if not path:
+            if at is None or at == HERE:
+                raise OSError(errno.ENOENT, "empty path")
+            return of_descriptor(process, at)
+        if not self.own_roots:
+            try:
+                return self._fast(process, at, path, follow=follow)
+            except OSError as error:
+                if error.errno != errno.ELOOP:
+                    raise
+        return _walked(process, b"/" if path[:1] == b"/" else _base(process, at), path, follow=follow)
+
+    def _fast(self, process: int, at: int | None, path: bytes, *, follow: bool) -> bytes:
+        above, name = os.path.split(path.rstrip(b"/") or b"/")
+        if name in (b"", b".", b".."):
+            above, name = path, b""
+        where = _folder_of(process, at, above)
+        if not name:
+            return where
+        found = where.rstrip(b"/") + b"/" + name
+        if follow and _is_link(found):
+            raise OSError(errno.ELOOP, "a last link is followed the slow way")
+        return found
+
+
+def of_descriptor(process: int, descriptor: int) -> bytes:
+    """The path of an open file; ENOENT where it has none any more."""
+    path = os.readlink(b"/proc/%d/fd/%d" % (process, descriptor))
+    if path[:1] != b"/" or (path.endswith(GONE) and not os.path.lexists(path)):
+        raise OSError(errno.ENOENT, "a file without a name")
+    return path
+
+
+def _folder_of(process: int, at: int | None, path: bytes) -> bytes:
+    if path[:1] == b"/":
+        opened = folder(HERE, path)
+    else:
+        base = os.open(_link(process, at), os.O_PATH | os.O_CLOEXEC)
+        if path:
+            try:
+                opened = folder(base, path)
+            finally:
+                os.close(base)
+        else:
+            opened = base
+    try:
+        return os.readlink(b"/proc/self/fd/%d" % opened)
+    finally:
+        os.close(opened)
+
+
+def _link(process: int, at: int | None) -> bytes:
+    return b"/proc/%d/cwd" % process if at is None or at == HERE else b"/proc/%d/fd/%d" % (process, at)
+
+
+def _base(process: int, at: int | None) -> bytes:
+    return os.readlink(_link(process, at))
+
+
+def _is_link(path: bytes) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _walked(process: int, start: bytes, path: bytes, *, follow: bool) -> bytes:
+    """The same, link by link: /proc/self is the process, not its observer, and / is the process's own root."""
+    root = os.readlink(b"/proc/%d/root" % process).rstrip(b"/")
+    at = root if path[:1] == b"/" else start.rstrip(b"/")
+    left = [part for part in path.split(b"/") if part not in (b"", b".")][::-1]
+    followed = 0
+    while left:
+        part = left.pop()
+        if part == b"..":
+            at = at if at == root else os.path.dirname(at).rstrip(b"/")
+            continue
+        found = at + b"/" + (_own(process, part) if at.endswith(b"/proc") else part)
+        target = _target(found, follow=follow or bool(left))
+        if target is None:
+            at = found
+            continue
+        followed += 1
+        if followed > LINKS:
+            raise OSError(errno.ELOOP, "too many links")
+        if MAGIC.fullmatch(found):
+            if target[:1] != b"/" or target.endswith(GONE):
+                raise OSError(errno.ENOENT, "a file without a name")
+            at = target.rstrip(b"/")
+            continue
+        at = root if target[:1] == b"/" else at
+        left += [each for each in target.split(b"/") if each not in (b"", b".")][::-1]
+    return at or b"/"
+
+
+def _own(process: int, part: bytes) -> bytes:
+    return b"%d" % process if part in (b"self", b"thread-self") else part
+
+
+def _target(path: bytes, *, follow: bool) -> bytes | None:
+    """Where a link leads; None for what is none, or is not followed. OSError where the way ends before its end."""
+    try:
+        state = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return os.readlink(path) if follow and stat.S_ISLNK(state.st_mode) else None

@@ -1,0 +1,171 @@
+"""The process that watches: it starts the command, answers its calls, and ends when no process of it is left.
+
+`python -I -S -c "... main()" LOG WORKSPACE FOLDER WAIT COMMAND ...`: the log is a descriptor. Orphans of the command
+become children of this process, so none is lost; those that outlive the command by WAIT seconds are ended, and told.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+
+from . import kernel
+from .journal import Journal
+from .probe import unable
+from .start import Started, start
+from .watcher import Watcher
+
+
+def main() -> None:
+    """Watch the command given on the command line to its end."""
+    log, workspace, folder, wait, *command = sys.argv[1:]
+    os.set_inheritable(int(log), False)
+    journal = Journal(int(log))
+    try:
+        _watch(journal, os.fsencode(workspace), folder, float(wait), command)
+    finally:
+        journal.flush()
+
+
+def _watch(journal: Journal, workspace: bytes, folder: str, wait: float, command: list[str]) -> None:
+    kernel.prctl(kernel.CHILD_SUBREAPER, 1)
+    kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    reason = unable()
+    if reason:
+        journal.add("unable", reason)
+        return
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)  # they are the command's, and those who started us decide what follows
+    tree = Tree(wait)
+    started = start(command, folder)
+    if isinstance(started, int):
+        journal.add("failed", started)
+        return
+    watcher = Watcher(started.listener, journal, workspace)
+    _serve(watcher, journal, tree, started)
+    watcher.finish()
+    if tree.left:
+        watcher.fault(f"still running {wait:g} s after the command ended, and ended then: {', '.join(tree.left)}")
+    if tree.told:
+        watcher.fault("the run was ended before its time")
+    journal.add("ended", tree.status, journal.operations)
+
+
+def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> None:
+    poll = select.poll()
+    poll.register(started.listener, select.POLLIN)
+    poll.register(tree.woken, select.POLLIN)
+    tree.command = started.process
+    while not tree.over:
+        events = poll.poll(0) or _idle(poll, journal, tree)
+        for descriptor, event in events:
+            if descriptor != started.listener:
+                tree.wake()
+            elif event & select.POLLIN:
+                watcher.step()
+            else:
+                poll.unregister(started.listener)  # nobody is left whose calls it would tell
+                tree.reap()
+        tree.look()
+
+
+def _idle(poll: select.poll, journal: Journal, tree: Tree) -> list[tuple[int, int]]:
+    journal.flush()
+    return poll.poll(tree.patience())
+
+
+class Tree:
+    """The processes of one command: which have ended, and how long the others are waited for."""
+
+    def __init__(self, wait: float) -> None:
+        self.command = 0
+        self.status: int | None = None
+        self.left: list[str] = []
+        self.over = self.told = self._ending = False
+        self._wait = wait
+        self._until = 0.0
+        self.woken, writable = os.pipe()
+        os.set_blocking(self.woken, False)
+        os.set_blocking(writable, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._tell)
+        signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+
+    def _tell(self, *_: object) -> None:
+        self.told = True
+
+    def wake(self) -> None:
+        """A signal came: of a child that ended, or to end them all."""
+        try:
+            while os.read(self.woken, 4096):
+                pass
+        except BlockingIOError:
+            pass
+        self.reap()
+
+    def reap(self) -> None:
+        """Take note of the children that ended."""
+        while not self.over:
+            try:
+                process, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                self.over = True
+                return
+            if not process:
+                return
+            if process == self.command:
+                self.status = os.waitstatus_to_exitcode(status)
+                self._until = time.monotonic() + self._wait
+
+    def look(self) -> None:
+        """End what is left once its time is over."""
+        late = self.status is not None and time.monotonic() >= self._until
+        if self.over or not (self.told or late):
+            return
+        running = _descendants()
+        if not self._ending and not self.told:
+            self.left = sorted(_name(each) for each in running)
+        self._ending = True
+        for process in running:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self.reap()
+
+    def patience(self) -> int | None:
+        """Milliseconds to wait for the next event; None for as long as it takes."""
+        if self._ending or self.told:
+            return 2
+        return None if self.status is None else max(0, int(1000 * (self._until - time.monotonic()))) + 1
+
+
+def _descendants() -> list[int]:
+    parents = dict(_parent(int(each)) for each in os.listdir("/proc") if each.isdigit())
+    found = {os.getpid()}
+    while True:
+        more = {process for process, parent in parents.items() if parent in found} - found
+        if not more:
+            return sorted(found - {os.getpid()})
+        found |= more
+
+
+def _parent(process: int) -> tuple[int, int]:
+    """The process and its parent: 0 for one that ended, a zombie included."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as stream:
+            state, parent = stream.read().rpartition(b")")[2].split()[:2]
+    except OSError:
+        return process, 0
+    return process, 0 if state in (b"Z", b"X") else int(parent)
+
+
+def _name(process: int) -> str:
+    try:
+        with open(f"/proc/{process}/comm", "rb") as stream:
+            return ascii(stream.read().strip().decode("utf-8", "replace"))[1:-1]
+    except OSError:
+        return "?"

@@ -1,0 +1,214 @@
+"""What becomes of each call: the file it meant, the state before, and by a look afterwards what it did."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import time
+from typing import NamedTuple
+
+from . import kernel
+from .journal import Journal
+from .places import HERE, Places, of_descriptor
+from .state import State, state
+from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, OPENAT2, ROOTS, WRITING, Call
+
+UNIX = 1
+FAILS = frozenset(
+    (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EFAULT, errno.EBADF, errno.EINVAL)
+)
+"""What keeps a path from being followed keeps the call itself from doing anything."""
+TEMPORARY = getattr(os, "O_TMPFILE", 0o20200000)
+SYMLINK_NOFOLLOW = 0x100
+
+
+class Pending(NamedTuple):
+    """A call that was let go on: what it did is looked at once its thread makes another, or another meets its path."""
+
+    t: float
+    name: str
+    path: bytes
+    to: bytes | None
+    before: State | None
+    before_to: State | None
+
+
+class Watcher:
+    """Sees the calls of one process tree, and writes down what they did."""
+
+    def __init__(self, listener: int, journal: Journal, workspace: bytes) -> None:
+        self.listener = listener
+        self._journal = journal
+        self._workspace = workspace
+        self._places = Places()
+        self._pending: dict[int, Pending] = {}
+        self._threads: dict[bytes, int] = {}
+        self._touched: set[bytes] = set()
+        self._opened: dict[bytes, Pending] = {}
+        self._bound: set[bytes] = set()
+        self._faults: set[tuple[str, bytes]] = set()
+        self._began = time.monotonic()
+
+    def step(self) -> None:
+        """Take one call, note it, and let it go on."""
+        notice = kernel.receive(self.listener)
+        if notice is None:
+            return
+        try:
+            self._note(notice)
+        except OSError as error:
+            if error.errno not in FAILS and kernel.waits(self.listener, notice):
+                name = CALLS[notice.number].name if notice.number in CALLS else str(notice.number)
+                self.fault(f"what {name} meant could not be read: {(error.strerror or str(error)).lower()}")
+        finally:
+            kernel.proceed(self.listener, notice)
+
+    def fault(self, detail: str, path: bytes = b"") -> None:
+        """Write down, once, what may hide an effect."""
+        if (detail, path) not in self._faults:
+            self._faults.add((detail, path))
+            self._journal.add("fault", detail, os.fsdecode(path))
+
+    def finish(self) -> None:
+        """Look at whatever is left to be looked at, now that nothing changes any more."""
+        for pending in list(self._pending.values()):
+            self._settle(pending)
+        for pending in self._opened.values():
+            word = _word(pending.before, state(pending.path, read=False))
+            self._tell(pending, word)
+
+    def _note(self, notice: kernel.Notice) -> None:
+        number, arguments = notice.number, notice.arguments
+        call = CALLS.get(number)
+        if call is not None:
+            self._call(notice, call)
+        elif number in (CONNECT, BIND):
+            self._socket(notice)
+        elif number in ROOTS:
+            self._places.own_roots = True
+        elif number != 304 or arguments[2] & WRITING:  # open_by_handle_at for reading changes nothing
+            self.fault(f"{BLIND[number]} was called, after which files may change unseen")
+
+    def _call(self, notice: kernel.Notice, call: Call) -> None:
+        flags = self._flags(notice, call)
+        if notice.number == OPENAT2 and not flags & WRITING:
+            return
+        if notice.number not in AT_CALLS and flags & TEMPORARY == TEMPORARY and call.flags != 4:
+            return  # it has no name until linkat gives it one
+        paths = self._paths(notice, call, flags)
+        if not kernel.waits(self.listener, notice):
+            return
+        thread = notice.thread
+        self._settle_of(thread)
+        for path in paths:
+            if path in self._threads:
+                self._settle_of(self._threads[path])
+            self._touch(path)
+        first, second = paths[0], paths[1] if len(paths) > 1 else None
+        before_to = state(second, read=False) if second is not None else None
+        t = round(time.monotonic() - self._began, 6)
+        self._pending[thread] = Pending(t, call.name, first, second, state(first, read=False), before_to)
+        for path in paths:
+            self._threads[path] = thread
+
+    def _flags(self, notice: kernel.Notice, call: Call) -> int:
+        if notice.number == OPENAT2:
+            return int(struct.unpack("Q", kernel.memory(notice.thread, notice.arguments[2], 8))[0])
+        return notice.arguments[call.flags] & 0xFFFFFFFF if call.flags is not None else 0
+
+    def _paths(self, notice: kernel.Notice, call: Call, flags: int) -> list[bytes]:
+        process, arguments = notice.thread, notice.arguments
+        if call.descriptor is not None:
+            return [of_descriptor(process, _signed(arguments[call.descriptor]))]
+        follow = call.follow and not _nofollow(notice.number, flags)
+        found = []
+        for at, path in call.paths:
+            folder = HERE if at is None else _signed(arguments[at])
+            text = kernel.text(process, arguments[path]) if arguments[path] else b""
+            found.append(self._places.real(process, folder, text, follow=follow))
+        return found
+
+    def _touch(self, path: bytes) -> None:
+        """Keep what a file outside the workspace was before the first call that may change it."""
+        if path in self._touched or path.startswith(self._workspace + b"/"):
+            return
+        self._touched.add(path)
+        self._journal.add("touched", os.fsdecode(path), state(path))
+
+    def _settle_of(self, thread: int) -> None:
+        pending = self._pending.pop(thread, None)
+        if pending is not None:
+            self._settle(pending)
+
+    def _settle(self, pending: Pending) -> None:
+        self._threads.pop(pending.path, None)
+        if pending.to is not None:
+            self._threads.pop(pending.to, None)
+            self._tell(pending, _moved(pending))
+            return
+        word = _word(pending.before, state(pending.path, read=False))
+        if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
+            self._opened.setdefault(pending.path, pending)  # it may be written to later
+            return
+        self._tell(pending, word)
+
+    def _tell(self, pending: Pending, word: str) -> None:
+        to = None if pending.to is None else os.fsdecode(pending.to)
+        self._journal.operation(pending.t, pending.name, os.fsdecode(pending.path), to, word)
+
+    def _socket(self, notice: kernel.Notice) -> None:
+        """A socket's name is a file; and one of somebody else's may hand over files that nobody was seen to open."""
+        process, arguments = notice.thread, notice.arguments
+        size = min(arguments[2], 110)
+        address = kernel.memory(process, arguments[1], size) if size > 2 else b""
+        if len(address) < 3 or struct.unpack_from("H", address)[0] != UNIX:
+            return
+        name = address[2:]
+        if name[:1] != b"\0":
+            name = self._places.real(process, HERE, name.split(b"\0")[0], follow=notice.number == CONNECT)
+        if notice.number == BIND:
+            self._bound.add(name)
+            if name[:1] != b"\0":
+                self._touch(name)
+                self._settle_of(notice.thread)
+                before = state(name, read=False)
+                self._pending[notice.thread] = Pending(
+                    round(time.monotonic() - self._began, 6), "bind", name, None, before, None
+                )
+        elif name not in self._bound and (name[:1] == b"\0" or os.path.lexists(name)):
+            self._journal.add("socket", os.fsdecode(name))
+
+
+def _nofollow(number: int, flags: int) -> bool:
+    if number in AT_CALLS:
+        return bool(flags & SYMLINK_NOFOLLOW)
+    return bool(flags & os.O_NOFOLLOW) or flags & (os.O_CREAT | os.O_EXCL) == os.O_CREAT | os.O_EXCL
+
+
+def _signed(value: int) -> int:
+    value &= 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value
+
+
+def _word(before: State | None, after: State | None) -> str:
+    """What a look before and one after tell of a path; empty where nothing changed."""
+    if before is None or after is None:
+        return "" if before is after else "created" if before is None else "removed"
+    if (before.device, before.inode) != (after.device, after.inode):
+        return "replaced"
+    return "changed" if before != after else ""
+
+
+def _moved(pending: Pending) -> str:
+    """Whether a rename happened: the file is now where it was to be, and no longer where it was."""
+    before = pending.before
+    there = state(pending.to, read=False) if pending.to is not None else None
+    if before is None or there is None or (there.device, there.inode) != (before.device, before.inode):
+        return ""
+    here = state(pending.path, read=False)
+    if here is None:
+        return "moved"
+    if pending.before_to and (here.device, here.inode) == (pending.before_to.device, pending.before_to.inode):
+        return "exchanged" if here.inode != before.inode else ""
+    return "moved" if here.inode != before.inode else ""
