@@ -38,11 +38,18 @@ def main() -> int:
     missing = expected - {each.split(".")[1] for each in same.compared}
     changed = [each.path for each in drifted.differences]
     good = same.verdict == "SAME" and not missing and changed and all(each.startswith(CHANGED) for each in changed)
+    told = [what for what, agent, field in untold(desk) if getattr(spec_of(agent), field) is not None]
+    good = good and not told
     print(f"{'holds' if good else 'FAILS'}  {name}: compared {', '.join(same.compared)}")
     print(f"       changed: {', '.join(changed)}")
-    for each in (*same.differences, *same.not_compared, *same.notes, *sorted(missing)):
+    for each in (*same.differences, *same.not_compared, *same.notes, *sorted(missing), *told):
         print(f"       {each}")
     return 0 if good else 1
+
+
+def untold(desk: Any) -> list[tuple[str, object, str]]:
+    """Agents of which a fact is not known before they run, each with what it is and with the name of the fact."""
+    return desk.untold() if hasattr(desk, "untold") else []
 
 
 def recorded(desk: Any, base: str) -> Trace:

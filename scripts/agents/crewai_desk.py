@@ -33,6 +33,12 @@ def agent(base: str, lookup_order: Any) -> Any:
     return Agent(role="desk", goal="answer", backstory="You run the order desk.", tools=[lookup_order], llm=llm)
 
 
+def untold() -> list[tuple[str, Any, str]]:
+    plain = agent("http://127.0.0.1:9", lookup())
+    delegates = Agent(role="desk", goal="answer", backstory="x", tools=[lookup()], llm=plain.llm, allow_delegation=True)
+    return [("a prompt of a task", plain, "system_prompt"), ("an agent that delegates", delegates, "tools")]
+
+
 def run(desk: Any) -> None:
     task = Task(description="Where are A-17 and B-4?", expected_output="where they are", agent=desk)
     Crew(agents=[desk], tasks=[task], verbose=False).kickoff()

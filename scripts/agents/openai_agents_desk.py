@@ -49,6 +49,23 @@ def agent(base: str, tool: Any) -> Any:
     )
 
 
+def untold() -> list[tuple[str, Any, str]]:
+    sometimes = agents.function_tool(
+        lambda order: order, name_override="look", is_enabled=lambda _context, _agent: True
+    )
+    server = agents.mcp.MCPServerStdio(params={"command": "desk"})
+    return [
+        (
+            "a prompt of a function",
+            agents.Agent(name="desk", instructions=lambda _context, _agent: "x"),
+            "system_prompt",
+        ),
+        ("a stored prompt", agents.Agent(name="desk", prompt={"id": "pmpt_1"}), "system_prompt"),
+        ("a tool that a function enables", agents.Agent(name="desk", tools=[sometimes]), "tools"),
+        ("tools of a server", agents.Agent(name="desk", mcp_servers=[server]), "tools"),
+    ]
+
+
 def run(desk: Any) -> None:
     agents.set_tracing_disabled(True)
     agents.Runner.run_sync(desk, "Where are A-17 and B-4?")

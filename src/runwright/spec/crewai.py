@@ -10,14 +10,17 @@ from runwright.spec.plain import an_object
 from runwright.spec.wire import tool_of_wire
 
 SAMPLING = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "seed")
+_ADD_TOOLS = ("allow_delegation", "multimodal", "allow_code_execution", "memory", "mcps", "apps", "a2a")
+"""Settings that make CrewAI give the agent further tools when a run begins."""
 
 
 def spec_of_agent(agent: Any) -> AgentSpec:
-    """The agent's tools as its model's client sends them, its model and sampling settings."""
+    """The agent's tools as its model's client sends them, where no setting adds others; its model and sampling."""
     told = _schemas(list(agent.tools or ()))
     sent = getattr(agent.llm, "_convert_tools_for_interference", list)(told)  # each client has a form of its own
+    more = any(getattr(agent, each, None) for each in _ADD_TOOLS)
     return AgentSpec(
-        tools=tuple(tool_of_wire(an_object(each, "a tool"), "a tool") for each in sent),
+        tools=None if more else tuple(tool_of_wire(an_object(each, "a tool"), "a tool") for each in sent),
         model=getattr(agent.llm, "model", None),
         parameters={name: getattr(agent.llm, name, None) for name in SAMPLING},
     )
@@ -40,7 +43,8 @@ CREWAI = Adapter(
     tried_with="crewai 1.15",
     proof="on request",
     gives="tools as the agent's model client sends them, model, sampling settings",
-    leaves="the prompt, which CrewAI writes anew for each task: give it in a mapping beside the tools",
+    leaves="the prompt, which CrewAI writes anew for each task: give it in a mapping beside the tools; all tools of "
+    "agents that delegate, remember or run code",
     agents={"crewai.Agent": spec_of_agent},
     tools={"crewai.BaseTool": tool_of},
 )

@@ -14,16 +14,26 @@ SAMPLING = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
 def spec_of_agent(agent: Any) -> AgentSpec:
     """The agent's instructions where they are a text, its tools and handoffs, its model and sampling settings.
 
-    The tools of an agent with MCP servers are not known before a run connects to them.
+    Which tools are sent is not known before a run where MCP servers are asked for them or a function enables one.
     """
     settings = agent.model_settings
     instructions = agent.instructions if agent.instructions is not None else ""
+    told = isinstance(instructions, str) and getattr(agent, "prompt", None) is None
     return AgentSpec(
-        system_prompt=instructions if isinstance(instructions, str) else None,
-        tools=None if agent.mcp_servers else (*map(tool_of, agent.tools), *map(_handoff, agent.handoffs)),
+        system_prompt=instructions if told else None,
+        tools=None if agent.mcp_servers else _tools(agent),
         model=_model(agent.model),
         parameters={name: getattr(settings, name, None) for name in SAMPLING},
     )
+
+
+def _tools(agent: Any) -> tuple[AgentTool, ...] | None:
+    """The tools and handoffs that are enabled; None where a function decides that."""
+    given = [*((each, tool_of) for each in agent.tools), *((each, _handoff) for each in agent.handoffs)]
+    enabled = [getattr(each, "is_enabled", True) for each, _ in given]
+    if any(callable(each) for each in enabled):
+        return None
+    return tuple(make(each) for (each, make), on in zip(given, enabled, strict=True) if on)
 
 
 def tool_of(tool: Any) -> AgentTool:
@@ -50,7 +60,8 @@ OPENAI_AGENTS = Adapter(
     tried_with="openai-agents 0.24",
     proof="on request",
     gives="instructions that are a text, function tools, handoffs, model, sampling settings",
-    leaves="instructions that a function makes; the tools of MCP servers, and with them all tools",
+    leaves="instructions that a function makes or that a stored prompt holds; tools of MCP servers or that a function "
+    "enables, and with them all tools",
     agents={"agents.Agent": spec_of_agent},
     tools={"agents.FunctionTool": tool_of},
 )

@@ -14,7 +14,8 @@ SAMPLING = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "se
 def spec_of_agent(agent: Any) -> AgentSpec:
     """The agent's static prompts, its function and output tools, its model and sampling settings.
 
-    A prompt that a function makes is not known before a run, and neither are the tools of other toolsets.
+    A prompt that a function makes is not known before a run, and neither are the tools of other toolsets, or which are
+    sent where a function prepares one.
     """
     settings = agent.model_settings
     given = dict(settings) if isinstance(settings, dict) else {}
@@ -51,7 +52,7 @@ def _tools(agent: Any) -> tuple[AgentTool, ...] | None:
     found: dict[str, AgentTool] = {}
     for toolset in agent.toolsets:
         tools = getattr(toolset, "tools", None)
-        if not isinstance(tools, dict):
+        if not isinstance(tools, dict) or any(getattr(each, "prepare", None) for each in tools.values()):
             return None
         found |= {name: tool_of(each) for name, each in tools.items()}
     output = getattr(agent, "_output_toolset", None)
@@ -69,7 +70,8 @@ PYDANTIC_AI = Adapter(
     tried_with="pydantic-ai 2.68",
     proof="on request",
     gives="static system prompts and instructions, function tools, output tools, model, sampling settings",
-    leaves="prompts that a function makes; toolsets of other kinds, and with them all tools",
+    leaves="prompts that a function makes; toolsets of other kinds and tools that a function prepares, and with them "
+    "all tools",
     agents={"pydantic_ai.Agent": spec_of_agent},
     tools={"pydantic_ai.Tool": tool_of},
 )
