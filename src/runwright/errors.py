@@ -100,7 +100,7 @@ class UnsetVariable(FlowError):
 
 
 class CapabilityError(RunwrightError):
-    """The flow asks for something that cannot be observed or enforced here."""
+    """What is asked for cannot be observed or enforced here."""
 
     slug = "capability"
 

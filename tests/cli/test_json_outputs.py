@@ -64,6 +64,20 @@ def test_gate(story: Path, run: Run) -> None:
     assert done == {"file": "u.jsonl", "replaced": {}}
 
 
+def test_observations(project: Path, run: Run) -> None:
+    (project / "a.txt").write_text("one\n")
+    command = "sh -c 'echo two >>a.txt; ln -s a.txt b; rm -f c; chmod 600 pyproject.toml; exit 3'"
+    told = fits(
+        run(f"runwright observe -o t.jsonl --outside --json -- {command}").stdout, "command-output-v1", "observe"
+    )
+    assert [(each["op"], each["target"]) for each in told["effects"]] == [  # type: ignore[attr-defined]
+        ("append", "a.txt"), ("symlink", "b"), ("chmod", "pyproject.toml"),
+    ]  # fmt: skip
+    assert (told["status"], told["trace"], told["outside"]) == (3, "t.jsonl", {})
+    told = fits(run("runwright observe --wait 0 --json -- sh -c 'sleep 9 &'", 2).stdout, "command-output-v1", "observe")
+    assert len(told["faults"]) == 1  # type: ignore[arg-type]
+
+
 def test_proposals(story: Path, run: Run) -> None:
     fits(run(CONVERT).stdout, "command-output-v1", "convert")
     listed = fits(run("runwright review --json").stdout, "command-output-v1", "review")

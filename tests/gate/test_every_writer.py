@@ -273,6 +273,16 @@ def looking(project: Project) -> None:
     project.run("view", str(project.plant("planted/log.jsonl", wire(extra=" So it is." * 4))))
 
 
+def observing(project: Project) -> None:
+    """What a command wrote, how it was called, and what it called its files."""
+    script = (
+        f"echo 'token {KEY}' >planted/{OTHER}; echo password={PASSWORD} >planted/.env; mv planted/a 'planted/{KEY}'"
+    )
+    for words in ([], ["--diff", "--outside"], ["--json", "--outside"], ["-o", "observed.jsonl"]):
+        project.plant("planted/a", f"key {KEY}")
+        project.run("observe", *words, "--", "sh", "-c", script)
+
+
 def keeping(project: Project) -> None:
     whole = dumps_trace(trace("Hello."))
     planted = project.plant("planted/a.jsonl", whole)
@@ -370,6 +380,9 @@ WRITERS: dict[str, Scenario | str] = {
     "cli/importing.py import_one say_note": importing,
     "cli/importing.py import_one say_trace": importing,
     "cli/importing.py import_one write_file": importing,
+    "cli/observe.py observe say": observing,
+    "cli/observe.py observe say_json": observing,
+    "cli/observe.py observe write_file": observing,
     "cli/output.py say print": looking,
     "cli/output.py say_error print": failing,
     "cli/output.py say_json sys.stdout.write": looking,
@@ -406,6 +419,9 @@ WRITERS: dict[str, Scenario | str] = {
     "pytest_plugin/cassettes.py Cassettes._note self._item.add_report_section": "the JSONPaths of a cassette's fields",
     "pytest_plugin/flows.py FlowItem._note self.add_report_section": "lines of the report that `running` is about",
     "readers/parts.py _lines expanded.write": "a compressed file, expanded for its reader alone; it has no name",
+    "record/observe/watching/journal.py Journal.flush os.write": "a file without a name, read by the one that made it",
+    "record/observe/watching/start.py _behind told.send": OWN_WORDS,
+    "record/observe/watching/start.py start.become os.write": OWN_WORDS,
     "replay/server.py _send send": serving,
     "review/accept.py _swap replace_bytes": converting,
     "review/propose.py propose say": converting,

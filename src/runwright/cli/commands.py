@@ -16,6 +16,7 @@ from runwright.cli.fingerprint import fingerprint
 from runwright.cli.formats import formats
 from runwright.cli.git_diff import git_diff
 from runwright.cli.import_ import import_
+from runwright.cli.observe import observe
 from runwright.cli.prove import prove
 from runwright.cli.redact import redact
 from runwright.cli.review import review
@@ -48,6 +49,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "dedup": dedup,
     "drift": drift,
     "coverage": coverage,
+    "observe": observe,
 }
 
 ALIASES: dict[str, str] = {"check-drift": "drift"}

@@ -21,7 +21,7 @@ from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
 from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
-from runwright.record.observe.watched import not_observable, watched
+from runwright.record.observe.watched import watched
 from runwright.record.observe.watching.journal import ENTRIES
 from runwright.record.observe.watching.state import state
 from runwright.trace.model import EFFECT_KINDS, AgentInfo, FaultKind, FaultRecord, Header, SideEffectRecord, Trace
@@ -50,8 +50,6 @@ def observe(
     (default: here). `everything` leaves no noise out. CapabilityError where calls cannot be observed: then nothing was
     run; UsageError where there is no such command or workspace.
     """
-    if reason := not_observable():
-        raise CapabilityError(reason)
     folder = folder or Path.cwd()
     root = os.fsencode(os.path.realpath(workspace or folder))
     if not os.path.isdir(root):
@@ -140,7 +138,8 @@ def _special(log: Log) -> Counter[str]:
 
 def _records(changes: Sequence[Change], names: Names, log: Log) -> Iterator[SideEffectRecord]:
     done = by_path(log.operations)
-    for number, change in enumerate(changes, start=1):
+    ordered = sorted(changes, key=lambda each: (not names.inside(each.path), each.path))
+    for number, change in enumerate(ordered, start=1):
         operations = done.get(change.to or change.path, []) if change.op == "move" else done.get(change.path, [])
         t = operations[-1].t if operations else None
         yield SideEffectRecord(id=f"e{number}", t=t, side_effect=effect(change, names, operations))

@@ -21,7 +21,9 @@ ANSWER = 2  # standard error: standard output is for what was observed
 def watched(
     command: Sequence[str], workspace: bytes, folder: Path, wait: float, environment: Mapping[str, str] | None
 ) -> tuple[Log, bool]:
-    """What the watching process wrote down, and whether the run was interrupted."""
+    """What the watching process wrote down, and whether the run was interrupted. No command is a trial."""
+    if reason := _other_machine():
+        return Log(unable=reason), False
     with tempfile.TemporaryFile() as log:
         given = [str(log.fileno()), os.fsdecode(workspace), str(folder), f"{wait}", *command]
         process = subprocess.Popen(  # noqa: S603 - a command is what there is to run
@@ -47,7 +49,12 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def not_observable() -> str:
+def cannot_observe() -> str:
+    """Why side effects cannot be observed here, tried out; empty where they can."""
+    return _other_machine() or watched((), b"/", Path("/"), 0, None)[0].unable
+
+
+def _other_machine() -> str:
     """Why nothing can be observed on this kind of machine at all; empty where it may be."""
     if sys.platform != "linux":
         return f"side effects are observed on Linux alone, and this is {sys.platform}"

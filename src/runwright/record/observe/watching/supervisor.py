@@ -36,6 +36,7 @@ def _watch(journal: Journal, workspace: bytes, folder: str, wait: float, command
     reason = unable()
     if reason:
         journal.add("unable", reason)
+    if reason or not command:
         return
     for number in (signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)  # they are the command's, and those who started us decide what follows

@@ -1,0 +1,40 @@
+"""`runwright observe`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def observe(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="The command, and its arguments.")],
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", "-w", metavar="DIR", help="Its files are told by name; default: here.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="TRACE", help="Write a trace of it.")] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Show how small texts changed.")] = False,
+    outside: Annotated[bool, typer.Option("--outside", help="Print the real names of files outside, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Leave out no caches and temporary files.")] = False,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long its background processes may go on.")
+    ] = 5.0,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> int:
+    """Run a command, and tell what it and all that it starts did to files. Its output goes to standard error."""
+    from runwright.cli.output import say, say_json, write_file
+    from runwright.record.observe import observe as observed_of
+    from runwright.reports.observed import exit_of, gated, observed_json, observed_text
+    from runwright.secrets import load_allowlist
+    from runwright.trace import dumps_trace, packed_for
+
+    found = observed_of(command, workspace, wait=wait, everything=everything)
+    observed = gated(found, load_allowlist(Path.cwd()), str(out or "the report"))
+    if out is not None:
+        write_file(out, packed_for(out, dumps_trace(observed.trace)))
+    if json:
+        say_json(observed_json(observed, out, outside=outside))
+    else:
+        say(observed_text(observed, diff=diff, outside=outside).rstrip("\n"))
+    return int(exit_of(observed))
