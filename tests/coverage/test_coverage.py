@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from runwright.coverage import BOUNDARY, Registered, controls_of, coverage, registered_by, registered_in
+from runwright.coverage import Registered, controls_of, coverage, registered_by, registered_in
 from runwright.drift import AgentSpec, AgentTool
 from runwright.errors import AgentSpecError
+from runwright.flow.load import parse_flow
 from runwright.trace import (
     McpError,
     McpRecord,
@@ -16,6 +18,7 @@ from runwright.trace import (
     SideEffect,
     SideEffectRecord,
     TextBlock,
+    ToolCallBlock,
     ToolResultBlock,
     ToolSpec,
 )
@@ -24,7 +27,7 @@ from tests.coverage.made import asks, exchange, measured, of, tool, trace
 ANY: dict[str, Any] = {}
 
 
-@pytest.mark.parametrize("outcome", ["ok", *BOUNDARY])
+@pytest.mark.parametrize("outcome", ["ok", "error", "denied", "throttled", "circuit_open"])
 def test_outcomes_of_tools(outcome: Any) -> None:
     found = measured(trace(tool("refund", outcome=outcome)), refund=ANY)
     assert of(found, "refund").outcomes == {outcome: 1}
@@ -67,6 +70,30 @@ def test_outcomes_that_only_a_later_request_tells(told: bool | None, outcomes: d
     result = ToolResultBlock(call_id="c10", content=(TextBlock(text="x"),), is_error=told)
     seen = of(measured(trace(asked, exchange(2, (result,), (TextBlock(text="Done."),))), refund=ANY), "refund")
     assert (seen.calls, seen.asked, seen.outcomes) == (1, 0, outcomes)
+
+
+def test_what_its_own_records_say_counts_before_the_result_and_the_worst_of_them() -> None:
+    asked = asks(1, ("refund", {}))
+    result = ToolResultBlock(call_id="c10", content=(TextBlock(text="x"),), is_error=False)
+    later = exchange(2, (result,), (TextBlock(text="Done."),))
+    for own, told in (("ok", "ok"), ("denied", "denied")):
+        seen = of(measured(trace(asked, tool("refund", call_id="c10", outcome=own), later), refund=ANY), "refund")
+        assert seen.outcomes == {told: 1}
+    good, bad = tool("refund", call_id="c10"), mcp(9, error=McpError(code=1, message="no"), call_id="c10")
+    assert of(measured(trace(asked, good, bad), refund=ANY), "refund").outcomes == {"error": 1}
+    unsure = tool("refund", call_id="c10", unknown=("$.outcome",))
+    assert of(measured(trace(asked, unsure, later), refund=ANY), "refund").outcomes == {"ok": 1}
+
+
+@pytest.mark.parametrize("result", ["text", ["isError"], 7])
+def test_an_answer_of_mcp_that_is_no_object_is_no_error(result: Any) -> None:
+    assert of(measured(trace(mcp(result=result)), refund=ANY), "refund").outcomes == {"ok": 1}
+
+
+def test_an_effect_of_a_call_is_that_of_its_cause_or_of_the_record_it_lies_in() -> None:
+    within = SideEffectRecord(id="e1", parent="t1", side_effect=SideEffect(kind="fs_write", target="x"))
+    found = measured(trace(tool("save"), within), save=ANY)
+    assert of(found, "save").effects == {"fs_write": 1}
 
 
 def test_a_call_that_was_only_asked_for_covers_nothing() -> None:
@@ -152,6 +179,106 @@ def test_what_a_tool_got_and_what_was_asked_for_both_count() -> None:
     assert "order" in of(measured(trace(hidden), refund=SCHEMA), "refund").never_given
 
 
+def test_what_mcp_was_given_counts() -> None:
+    assert of(measured(trace(mcp(result={})), refund=SCHEMA), "refund").never_given[0] != "order"
+    bare = McpRecord(id="c1", server="desk", method="tools/call", params={"name": "refund"}, fidelity="raw")
+    assert of(measured(trace(bare), refund=SCHEMA), "refund").never_given[0] == "order"
+
+
+def said(reply: Any, *, ran: str = "refund", call_id: str = "c10") -> Any:
+    """A call that ran with arguments that are not known, after a reply."""
+    hidden = tool(ran, call_id=call_id, unknown=("$.arguments",), after=("m1",))
+    return of(measured(trace(exchange(1, (), (TextBlock(text="c10"), *reply)), hidden), refund=SCHEMA), "refund")
+
+
+@pytest.mark.parametrize(
+    ("told", "given"),
+    [
+        ({"arguments": {"order": "A"}}, True),
+        ({"arguments_text": '{"order" : "A"}'}, True),
+        ({"arguments_text": '{"order": "A'}, False),
+        ({"arguments_text": "[" * 100_000}, False),
+        ({}, False),
+    ],
+)
+def test_what_a_reply_asks_for_is_read_as_far_as_it_can_be(told: dict[str, Any], given: bool) -> None:
+    seen = said([ToolCallBlock(id="c10", name="refund", **told)])
+    assert (seen.calls, "order" not in seen.never_given) == (1, given)
+
+
+def test_only_what_was_asked_for_of_this_call_counts() -> None:
+    mine = ToolCallBlock(id="c10", name="refund", arguments={"order": "A"})
+    others = [
+        ToolCallBlock(id="c11", name="refund", arguments={"reason": "late"}),
+        ToolCallBlock(id="c10", name="close", arguments={"notes": {}}),
+    ]
+    seen = said([*others, mine])
+    assert "order" not in seen.never_given
+    assert {"reason", "notes"} <= set(seen.never_given)
+
+
+@pytest.mark.parametrize("word", ["anyOf", "oneOf", "allOf", "then", "else", "if"])
+def test_alternatives_declare_what_they_hold(word: str) -> None:
+    part = {"properties": {"a": {"enum": [1]}}}
+    for schema in ({word: part}, {word: [part]}):
+        seen = of(measured(trace(tool("t", {"b": 1})), t=schema), "t")
+        assert (seen.never_given, seen.never_values, seen.undeclared) == (("a",), {"a": (1,)}, ("b",))
+
+
+OPEN: list[tuple[Any, bool]] = [
+    ({}, True),
+    (True, True),
+    ({"type": "object"}, True),
+    ({"properties": {"a": {}}}, False),
+    ({"properties": {"a": {}}, "additionalProperties": True}, True),
+    ({"properties": {"a": {}}, "additionalProperties": {}}, False),
+    ({"properties": {"a": {}}, "additionalProperties": False}, False),
+    ({"properties": {"a": {}}, "additionalProperties": {"type": "string"}}, True),
+    ({"additionalProperties": False}, True),
+]
+
+
+@pytest.mark.parametrize(("schema", "is_open"), OPEN)
+def test_where_further_fields_may_be_given(schema: Any, is_open: bool) -> None:
+    outer = {"properties": {"in": schema}}
+    for name, given_, declared in (("", {"b": 1}, schema), ("in.", {"in": {"b": 1}}, outer)):
+        seen = of(measured(trace(tool("t", given_)), t=declared), "t")
+        assert seen.undeclared == (() if is_open else (f"{name}b",)), name
+
+
+def test_further_names_and_items_are_fields() -> None:
+    whole: Any = {
+        "additionalProperties": {"properties": {"a": {}}},
+        "anyOf": [
+            {"properties": {"l": {"items": {"properties": {"x": {}}}}}, "additionalProperties": {"enum": [1]}},
+            {"properties": {"l": {"items": {"properties": {"y": {}}}}}},
+        ],
+    }
+    seen = of(measured(trace(tool("t", {"z": {"a": 1}, "l": [{"x": 1}]})), t=whole), "t")
+    assert seen.never_given == ("l[*].y",)
+    assert seen.never_values == {"*": (1,)}
+    assert of(measured(trace(), t=whole), "t").never_given == ("l", "l[*]", "l[*].x", "l[*].y", "*", "*.a")
+
+
+def test_values_of_any_type_may_be_enumerated() -> None:
+    schema: Any = {"properties": {"a": {"enum": [[1], {"b": 1}, None, "x"]}}}
+    seen = of(measured(trace(tool("t", {"a": [1]}), tool("t", {"a": {"b": 1}}, number=2)), t=schema), "t")
+    assert seen.never_values == {"a": ("x", None)}
+
+
+def test_of_many_undeclared_fields_some_are_kept() -> None:
+    many = {f"f{at:03}": 1 for at in range(60)}
+    seen = of(measured(trace(tool("t", many)), t={"properties": {"a": {}}}), "t")
+    assert len(seen.undeclared) == 50
+
+
+def test_what_is_no_list_has_no_items() -> None:
+    seen = of(
+        measured(trace(tool("t", {"l": {"x": 1}})), t={"properties": {"l": {"items": {"properties": {"x": {}}}}}}), "t"
+    )
+    assert seen.never_given == ("l[*]", "l[*].x")
+
+
 def test_a_schema_that_holds_itself_ends() -> None:
     node = {"$defs": {"N": {"properties": {"next": {"$ref": "#/$defs/N"}}}}, "$ref": "#/$defs/N"}
     seen = of(measured(trace(tool("walk", {"next": {"next": {"next": {}}}})), walk=node), "walk")
@@ -211,12 +338,35 @@ def test_tools_of_a_server_are_called_with_its_name_before_theirs() -> None:
     assert [(each.name, each.calls) for each in found.tools] == [("mcp__bank__refund", 1), ("refund", 1)]
 
 
+def flow(name: str, control: Any) -> Any:
+    """A flow that names a control, or none."""
+    text = f"flow: 1\nname: n\napp: agent\nagent: {{command: x, tools: real}}\nsteps: [{{prompt: Hi}}]\n{control}"
+    return parse_flow(text.encode(), Path(name), {})
+
+
+def test_controls_with_a_flow_have_the_first_title() -> None:
+    flows = [
+        flow("a.flow.yaml", "control: {id: limit}\n"),
+        flow("b.flow.yaml", "control: {id: limit, title: No more}\n"),
+        flow("c.flow.yaml", "control: {id: limit, title: Else}\n"),
+        flow("d.flow.yaml", ""),
+        flow("e.flow.yaml", "control: {id: bare}\n"),
+    ]
+    found = controls_of(flows, [trace(PolicyRecord(id="p1", policy="limit", verdict="deny"))], ["bare"])
+    assert isinstance(found, tuple)
+    assert [(each.id, each.title, each.flows, each.guarded, each.decided) for each in found] == [
+        ("bare", "", ("e.flow.yaml",), True, {}),
+        ("limit", "No more", ("a.flow.yaml", "b.flow.yaml", "c.flow.yaml"), True, {"deny": 1}),
+    ]
+
+
 def test_controls_that_policies_decide_and_no_flow_guards() -> None:
     decided = trace(
         PolicyRecord(id="p1", policy="no-refund", verdict="deny"),
         PolicyRecord(id="p2", policy="no-refund", verdict="allow"),
     )
     found = controls_of([], [decided], ["limits"])
+    assert list(found[1].decided) == ["allow", "deny"]
     assert [(each.id, each.guarded, each.decided) for each in found] == [
         ("limits", False, {}),
         ("no-refund", False, {"allow": 1, "deny": 1}),

@@ -55,7 +55,7 @@ class Field:
     def give(self, value: JSON, undeclared: set[str]) -> None:
         """Note a value that a call has given here; fields that nothing declares go to `undeclared`."""
         self.seen = True
-        if self.enum and not isinstance(value, (dict, list)):
+        if self.enum:
             self.given.add(canonical(value))
         if isinstance(value, list) and self.items is not None:
             for each in value:

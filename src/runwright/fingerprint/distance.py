@@ -76,10 +76,10 @@ class _Multiset(NamedTuple):
 
 
 def _jaccard(one: _Multiset, other: _Multiset) -> float:
-    """1 - |both| / |either|, which is a metric; 0 for two that are empty."""
+    """1 - |both| / |either|, which is a metric, of which one at least is not empty."""
     shared = sum(min(one.counts[each], other.counts[each]) for each in one.counts.keys() & other.counts.keys())
     either = one.total + other.total - shared
-    return 1 - shared / either if either else 0.0
+    return 1 - shared / either
 
 
 @lru_cache(maxsize=8192)
