@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shlex
 import stat
@@ -164,6 +165,8 @@ def _told(log: Log, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
         if not path.startswith(LOOKUPS):
             name = "an abstract one" if path[:1] == b"\0" else names.of(path)
             yield f"a process outside of the run was talked to, by a socket: {name}"
+    if _writable_input():
+        yield "the standard input is a file that the command may write to"
     for path, before in log.touched.items():
         if of_special(path, before) is None and cannot_be_compared(path, before):
             yield f"opened for writing, and what was written cannot be told: {names.of(path)}"
@@ -177,6 +180,13 @@ def _outputs() -> frozenset[tuple[int, int]]:
     """The files that our own output goes to: a command that prints to one does not change it."""
     found = [os.fstat(each) for each in (1, 2) if _is_open(each)]
     return frozenset((each.st_dev, each.st_ino) for each in found if stat.S_ISREG(each.st_mode))
+
+
+def _writable_input() -> bool:
+    """Whether the command was handed a file to write to that it need not open."""
+    if not _is_open(0) or not stat.S_ISREG(os.fstat(0).st_mode):
+        return False
+    return fcntl.fcntl(0, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
 
 
 def _is_open(descriptor: int) -> bool:

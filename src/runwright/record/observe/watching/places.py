@@ -6,11 +6,14 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Callable
+from typing import TypeVar
 
 from .kernel import folder
 
 HERE = -100  # AT_FDCWD
 LINKS = 40
+T = TypeVar("T")
 MAGIC = re.compile(rb".*/proc/[0-9]+(/task/[0-9]+)?/(fd/[0-9]+|cwd|root|exe)")
 GONE = b" (deleted)"
 
@@ -50,7 +53,7 @@ class Places:
 
 def of_descriptor(process: int, descriptor: int) -> bytes:
     """The path of an open file; ENOENT where it has none any more."""
-    path = os.readlink(b"/proc/%d/fd/%d" % (process, descriptor))
+    path = _asked(os.readlink, b"/proc/%d/fd/%d" % (process, descriptor))
     if path[:1] != b"/" or (path.endswith(GONE) and not os.path.lexists(path)):
         raise OSError(errno.ENOENT, "a file without a name")
     return path
@@ -60,7 +63,7 @@ def _folder_of(process: int, at: int | None, path: bytes) -> bytes:
     if path[:1] == b"/":
         opened = folder(HERE, path)
     else:
-        base = os.open(_link(process, at), os.O_PATH | os.O_CLOEXEC)
+        base = _asked(_opened, _link(process, at))
         if path:
             try:
                 opened = folder(base, path)
@@ -79,7 +82,19 @@ def _link(process: int, at: int | None) -> bytes:
 
 
 def _base(process: int, at: int | None) -> bytes:
-    return os.readlink(_link(process, at))
+    return _asked(os.readlink, _link(process, at))
+
+
+def _opened(path: bytes) -> int:
+    return os.open(path, os.O_PATH | os.O_CLOEXEC)
+
+
+def _asked(read: Callable[[bytes], T], link: bytes) -> T:
+    """What a process's own link in /proc tells. EPERM where it may not be asked: its calls need not fail for that."""
+    try:
+        return read(link)
+    except PermissionError as error:
+        raise PermissionError(errno.EPERM, "the process may not be asked") from error
 
 
 def _is_link(path: bytes) -> bool:
@@ -91,7 +106,7 @@ def _is_link(path: bytes) -> bool:
 
 def _walked(process: int, start: bytes, path: bytes, *, follow: bool) -> bytes:
     """The same, link by link: /proc/self is the process, not its observer, and / is the process's own root."""
-    root = os.readlink(b"/proc/%d/root" % process).rstrip(b"/")
+    root = _asked(os.readlink, b"/proc/%d/root" % process).rstrip(b"/")
     at = root if path[:1] == b"/" else start.rstrip(b"/")
     left = [part for part in path.split(b"/") if part not in (b"", b".")][::-1]
     followed = 0

@@ -65,6 +65,7 @@ def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str) -> N
         for number in (*IGNORED_BY_PYTHON, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         os.chdir(folder)
+        kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGKILL)  # without its observer most of its calls would fail
         listener = kernel.install()
         socket.send_fds(told, [b"0"], [listener])
         os.close(listener)

@@ -16,7 +16,16 @@ from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, OPENAT2, ROOTS, WRI
 
 UNIX = 1
 FAILS = frozenset(
-    (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EFAULT, errno.EBADF, errno.EINVAL)
+    (
+        errno.ENOENT,
+        errno.EACCES,
+        errno.ENOTDIR,
+        errno.ELOOP,
+        errno.ENAMETOOLONG,
+        errno.EFAULT,
+        errno.EBADF,
+        errno.EINVAL,
+    )
 )
 """What keeps a path from being followed keeps the call itself from doing anything."""
 TEMPORARY = getattr(os, "O_TMPFILE", 0o20200000)
