@@ -301,6 +301,11 @@ def test_pairs_by_agent_and_by_reply() -> None:
     assert found.pairs == (("look", "refund", 1), ("refund", "refund", 1), ("weigh", "refund", 1))
 
 
+def test_what_was_only_asked_for_is_in_no_pair() -> None:
+    calls = (tool("look", number=1), asks(5, ("refund", {})), tool("close", number=2))
+    assert measured(trace(*calls)).pairs == (("look", "close", 1),)
+
+
 def test_pairs_do_not_lead_from_one_trace_to_another() -> None:
     assert measured(trace(tool("a")), trace(tool("b"))).pairs == ()
 
@@ -311,14 +316,20 @@ def test_side_effects() -> None:
     found = measured(trace(tool("save"), effect, loose, observation={"db_change": "observed"}), save=ANY)
     assert of(found, "save").effects == {"fs_write": 1}
     assert found.effects == {"fs_write": 1, "http_request": 1}
+    both = measured(trace(loose, tool("save"), effect), trace(effect), save=ANY)
+    assert list(both.effects.items()) == [("fs_write", 2), ("http_request", 1)]
+    two = SideEffectRecord(id="e3", side_effect=SideEffect(kind="db_change", target="x", caused_by="t1"))
+    assert list(of(measured(trace(tool("save"), effect, two), save=ANY), "save").effects) == ["db_change", "fs_write"]
     assert found.watched == ("db_change",)
 
 
 def test_registered_by_an_agent_or_by_what_traces_declare() -> None:
     spec = AgentSpec(tools=(AgentTool(name="a"), AgentTool(name="b", parameters=None)), policies={"p": 1})
     assert registered_by(spec) == Registered("agent", {"a": (), "b": (None,)}, ("p",))
-    with pytest.raises(AgentSpecError, match="does not say which tools"):
+    assert registered_by(AgentSpec(tools=(), server="s")) == Registered("agent", {}, (), "s")
+    with pytest.raises(AgentSpecError, match=r"^it does not say which tools") as caught:
         registered_by(AgentSpec(model="m"))
+    assert caught.value.hint == "give it a field `tools`"
     one = asks(1, tools=(ToolSpec(name="a", parameters={"x": 1}), ToolSpec(name="b")))
     two = asks(2, tools=(ToolSpec(name="a", parameters={"x": 2}),), unknown=("$.request.tools[*].parameters",))
     listed = McpRecord(
@@ -332,10 +343,29 @@ def test_registered_by_an_agent_or_by_what_traces_declare() -> None:
     assert (found.source, found.tools) == ("traces", {"a": ({"x": 1},), "b": (None,), "c": ({},)})
 
 
-def test_tools_of_a_server_are_called_with_its_name_before_theirs() -> None:
-    registered = Registered("agent", {"refund": ()}, server="desk")
-    found = coverage([trace(tool("mcp__desk__refund"), tool("mcp__bank__refund", number=2))], registered)
-    assert [(each.name, each.calls) for each in found.tools] == [("mcp__bank__refund", 1), ("refund", 1)]
+@pytest.mark.parametrize(
+    ("called", "name"),
+    [
+        ("refund", "refund"),
+        ("mcp__desk__refund", "refund"),
+        ("desk__refund", "refund"),
+        ("desk.refund", "refund"),
+        ("desk/refund", "refund"),
+        ("desk__pay", "desk__pay"),
+        ("desk.pay", "pay"),
+        ("desk.desk__pay", "desk__pay"),
+        ("mcp__bank__refund", "mcp__bank__refund"),
+        ("x.refund", "x.refund"),
+        ("desk.close", "desk.close"),
+    ],
+)
+def test_tools_of_a_server_may_be_called_with_its_name_before_theirs(called: str, name: str) -> None:
+    registered = Registered("agent", {"refund": (), "pay": (), "desk__pay": ()}, server="desk")
+    found = coverage([trace(tool(called), tool("refund", number=2))], registered)
+    assert [each.name for each in found.tools if each.calls and (each.name != "refund" or each.calls == 2)] == [name]
+    assert found.pairs == ((name, "refund", 1),)
+    alone = Registered("agent", {"refund": ()})
+    assert alone.name_of(called) == called
 
 
 def flow(name: str, control: Any) -> Any:

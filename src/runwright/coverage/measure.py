@@ -101,7 +101,7 @@ def _pairs(calls: Sequence[SeenCall], registered: Registered) -> Counter[tuple[s
     for mine in by_agent.values():
         turns = [{registered.name_of(call.name) for call in turn} for _, turn in groupby(mine, lambda each: each.turn)]
         for before, after in pairwise(turns):
-            found.update(product(sorted(before), sorted(after)))
+            found.update(product(before, after))
     return found
 
 
