@@ -258,6 +258,8 @@ def fingerprinting(project: Project) -> None:
     project.run("fingerprint", "planted/odd.jsonl", "--out", "f.json", status=1)
     assert not Path("f.json").exists()
     project.run("fingerprint", "planted/a.jsonl", "--out", "f.json")
+    for words in ([], ["--json"]):
+        project.run("fingerprint", "planted/a.jsonl", *words)
 
 
 def looking(project: Project) -> None:
@@ -351,7 +353,8 @@ OWN_WORDS = "a word or a number of our own"
 
 WRITERS: dict[str, Scenario | str] = {
     "cli/app.py main print": OWN_WORDS,
-    "cli/app.py main say_error": failing,
+    "cli/app.py _run print": OWN_WORDS,
+    "cli/app.py _run say_error": failing,
     "cli/app.py _told sys.stderr.write": breaking,
     "cli/audit.py audit say_report": auditing,
     "cli/convert.py convert say": converting,
@@ -391,6 +394,7 @@ WRITERS: dict[str, Scenario | str] = {
     "cli/output.py say_trace sys.stdout.buffer.write": keeping,
     "cli/output.py write_file path.write_bytes": keeping,
     "cli/prove.py prove say_report": proving,
+    "cli/quick.py _fingerprint sys.stdout.write": fingerprinting,
     "cli/redact.py redact replace_bytes": keeping,
     "cli/redact.py redact say_json": keeping,
     "cli/redact.py redact say_note": keeping,
@@ -441,7 +445,6 @@ WRITERS: dict[str, Scenario | str] = {
     "writers/vcr.py write_vcr yaml.dump": IN_MEMORY,
 }
 TIMES = {
-    "cli/app.py main print": 2,
     "cli/convert.py convert say": 2,
     "cli/diff.py diff say_report": 3,
     "cli/fingerprint.py fingerprint say": 2,

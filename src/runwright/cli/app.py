@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
-from runwright import __version__
-from runwright.errors import Exit, RunwrightError, UsageError
+TYPE_CHECKING = False  # whatever is loaded before the version is told takes as long as Python takes to start
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; the exit status. Bad input never ends in a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given in (["--version"], ["-V"]):
-        print(f"runwright {__version__}")  # before typer is imported: this must be as fast as Python starts
-        return int(Exit.OK)
+        from runwright import __version__
+
+        print(f"runwright {__version__}")
+        return 0
+    return _run(given)
+
+
+def _run(arguments: list[str]) -> int:
+    from runwright.cli.quick import quick
+    from runwright.errors import Exit, RunwrightError
+
     try:
-        return _dispatch(given)
+        status = quick(arguments)
+        return _dispatch(arguments) if status is None else status
     except RunwrightError as error:
         from runwright.cli.output import say_error
 
@@ -46,6 +56,7 @@ def _dispatch(arguments: list[str]) -> int:
     import typer
 
     from runwright.cli.commands import command_line
+    from runwright.errors import UsageError
 
     try:
         status = command_line().main(args=arguments, prog_name="runwright", standalone_mode=False)

@@ -1,42 +1,17 @@
 """What a run did, as a value that can be compared: the fingerprint of a trace."""
 
-from runwright.fingerprint.agree import Agreement, Difference, agree, same_behaviour
-from runwright.fingerprint.apart import told_apart
-from runwright.fingerprint.behaviours import Behaviour, Group, Seen, behaviours, groups, is_judged
-from runwright.fingerprint.build import fingerprint
-from runwright.fingerprint.distance import Distance, Part, distance
-from runwright.fingerprint.model import FACTS, VERSION, Fact, Fingerprint, as_json, fingerprint_digest
-from runwright.fingerprint.stored import dumps_fingerprint, is_fingerprint, loads_fingerprint
-from runwright.fingerprint.text import agreements_json, agreements_text, fingerprints_json, fingerprints_text, grouped
+TYPE_CHECKING = False  # the module typing takes longer to load than a small trace to read
+if TYPE_CHECKING:
+    from runwright.fingerprint.whole import *  # noqa: F403 # its names are listed there, once
 
-__all__ = [
-    "FACTS",
-    "VERSION",
-    "Agreement",
-    "Behaviour",
-    "Difference",
-    "Distance",
-    "Fact",
-    "Fingerprint",
-    "Group",
-    "Part",
-    "Seen",
-    "agree",
-    "agreements_json",
-    "agreements_text",
-    "as_json",
-    "behaviours",
-    "distance",
-    "dumps_fingerprint",
-    "fingerprint",
-    "fingerprint_digest",
-    "fingerprints_json",
-    "fingerprints_text",
-    "grouped",
-    "groups",
-    "is_fingerprint",
-    "is_judged",
-    "loads_fingerprint",
-    "same_behaviour",
-    "told_apart",
-]
+
+def __getattr__(name: str) -> object:
+    """What the package has to give; loading it takes longer than a small trace does to be read."""
+    from importlib import import_module
+
+    whole = import_module(f"{__name__}.whole")
+    names = getattr(whole, "__all__", ())  # none while its own modules are loaded, which ask for one another
+    if name not in names:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals().update({each: getattr(whole, each) for each in names})
+    return globals()[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
 
 ID = "{id}"
 
@@ -28,9 +27,15 @@ LONGEST = 256
 
 def general(name: str) -> str:
     """The name, or `{id}` where it is the id of one thing; versions such as `v1` are no ids."""
-    plain = unquote(name)
+    plain = _unquoted(name) if "%" in name else name
     if len(plain) > LONGEST:
         return ID
     if _VERSION.fullmatch(plain):
         return name
     return ID if _IDS.fullmatch(plain) else name
+
+
+def _unquoted(name: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(name)

@@ -18,11 +18,24 @@ from runwright.fingerprint.shape import tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import TypedDict
 
     from runwright.fingerprint.note import Noted
+    from runwright.trace.ends import OutcomeClass
 
-    Summary: TypeAlias = dict[str, str | int | tuple[str, ...] | tuple[tuple[str, ...], ...]]
+    class Summary(TypedDict):
+        """A fingerprint's fields, as plain JSON; tuples stand for lists."""
+
+        tools: tuple[str, ...]
+        tool_sequences: tuple[tuple[str, ...], ...]
+        endpoints: tuple[str, ...]
+        models: tuple[str, ...]
+        side_effect_kinds: tuple[str, ...]
+        graph_hash: str
+        outcome_class: OutcomeClass
+        basis: tuple[str, ...]
+        version: int
+
 
 VERSION = 1
 """The version of the fingerprints that are made."""

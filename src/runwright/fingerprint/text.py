@@ -3,57 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
-from msgspec.structs import replace
+import msgspec
 
 from runwright.fingerprint.agree import Agreement
-from runwright.fingerprint.model import Fingerprint, as_json, fingerprint_digest
+from runwright.fingerprint.model import Fingerprint, as_json
+from runwright.fingerprint.shown import groups_of, summaries_json, summaries_text
 from runwright.trace import JSON
+
+if TYPE_CHECKING:
+    from runwright.fingerprint.summary import Summary
 
 Named = tuple[str, Fingerprint]
 
 
 def grouped(prints: Sequence[Named]) -> list[tuple[Fingerprint, tuple[str, ...]]]:
     """The fingerprints, each once, with the names of the traces that have it; its basis is what all of them know."""
-    groups: dict[str, tuple[Fingerprint, tuple[str, ...]]] = {}
-    for name, each in prints:
-        first, names = groups.setdefault(fingerprint_digest(each), (each, ()))
-        shared = tuple(fact for fact in first.basis if fact in each.basis)
-        groups[fingerprint_digest(each)] = (replace(first, basis=shared), (*names, name))
-    return list(groups.values())
+    return [(msgspec.convert(each, Fingerprint), names) for _, each, names in groups_of(_plain(prints))]
 
 
 def fingerprints_json(prints: Sequence[Named]) -> JSON:
     """What `runwright fingerprint --json` prints."""
-    return {
-        "fingerprints": [
-            {"digest": fingerprint_digest(each), "traces": list(names), "fingerprint": as_json(each)}
-            for each, names in grouped(prints)
-        ]
-    }
+    return summaries_json(_plain(prints))
 
 
 def fingerprints_text(prints: Sequence[Named]) -> str:
     """The groups, one after the other."""
-    return "\n".join("".join(f"{line}\n" for line in _lines(each, names)) for each, names in grouped(prints))
+    return summaries_text(_plain(prints))
 
 
-def _lines(each: Fingerprint, names: Sequence[str]) -> Iterator[str]:
-    yield fingerprint_digest(each)
-    yield f"  traces             {', '.join(names)}"
-    yield from _field("tools", each.tools)
-    yield from _field("tool_sequences", [", ".join(sequence) for sequence in each.tool_sequences])
-    yield from _field("endpoints", each.endpoints)
-    yield from _field("models", each.models)
-    yield from _field("side_effect_kinds", each.side_effect_kinds)
-    yield from _field("graph_hash", [each.graph_hash])
-    yield from _field("outcome_class", [each.outcome_class])
-    yield from _field("basis", [", ".join(each.basis)] if each.basis else [])
-
-
-def _field(name: str, values: Sequence[str]) -> Iterator[str]:
-    for at, value in enumerate(values or ["-"]):
-        yield f"  {name if at == 0 else '':17}  {value}"
+def _plain(prints: Sequence[Named]) -> list[tuple[str, Summary]]:
+    return [(name, cast("Summary", as_json(each))) for name, each in prints]
 
 
 def agreements_json(judged: Sequence[tuple[str, Agreement]]) -> JSON:

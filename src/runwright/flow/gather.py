@@ -12,7 +12,7 @@ from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surround
 from runwright.flow.matchers import ABSENT, Found
 from runwright.flow.sent import sent_texts
 from runwright.flow.threads import Turns, turns_of
-from runwright.trace.canonical import canonical
+from runwright.trace import canonical
 from runwright.trace.model import (
     EFFECT_KINDS,
     FaultRecord,

@@ -1,26 +1,17 @@
 """The secret gate: decoded leaves, rules, scan, redaction, allowlist."""
 
-from runwright.secrets.allowlist import Allowlist, Entry, load_allowlist
-from runwright.secrets.finding import Finding, Span, Token, tokens_in
-from runwright.secrets.gate import gate_text, gate_trace
-from runwright.secrets.redact import clean_text, redact_trace, redact_value
-from runwright.secrets.scan import flag, scan_text, scan_trace, scan_value
+TYPE_CHECKING = False  # the module typing takes longer to load than a small trace to read
+if TYPE_CHECKING:
+    from runwright.secrets.whole import *  # noqa: F403 # its names are listed there, once
 
-__all__ = [
-    "Allowlist",
-    "Entry",
-    "Finding",
-    "Span",
-    "Token",
-    "clean_text",
-    "flag",
-    "gate_text",
-    "gate_trace",
-    "load_allowlist",
-    "redact_trace",
-    "redact_value",
-    "scan_text",
-    "scan_trace",
-    "scan_value",
-    "tokens_in",
-]
+
+def __getattr__(name: str) -> object:
+    """What the package has to give; loading it takes longer than a small trace does to be read."""
+    from importlib import import_module
+
+    whole = import_module(f"{__name__}.whole")
+    names = getattr(whole, "__all__", ())  # none while its own modules are loaded, which ask for one another
+    if name not in names:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals().update({each: getattr(whole, each) for each in names})
+    return globals()[name]

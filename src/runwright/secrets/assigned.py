@@ -10,13 +10,10 @@ from runwright.secrets.finding import Span
 from runwright.secrets.names import naming
 from runwright.secrets.values import is_secret, is_secret_number, is_stand_in, looks_random
 from runwright.secrets.views import unescaped
+from runwright.secrets.vocabulary import STEMS as STEMS
 
 RULE = "secret-named-key"
 
-STEMS = (
-    "passw|passphrase|passcode|pwd|secret|token|key|authorization|cookie|credential|creds|contrase|senha|auth|"
-    "dbpass|keypass|sshpass|requirepass|_pass|pass|pin|otp|_pw"
-)
 SEPARATOR = r"\\{0,7}[\"'\]]{0,2}\s{0,16}(?P<sep>:=|=>|={1,3}|:)\s{0,16}"
 HINT = re.compile(rf"(?:{STEMS})[\w-]{{0,32}}(?:\\{{0,7}}[\"'\]]{{0,2}}\s{{0,16}}[=:]|[\"'`]?[ \t])")
 """What any assignment contains, over case-folded text."""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import orjson
 
-from runwright.secrets import assigned
+import runwright.secrets.assigned as assigned
 from runwright.secrets.entropy import random_looking
 from runwright.secrets.finding import OPENING, TOKEN, Span, Stretch
 from runwright.secrets.leaves import Leaf, leaves, lists

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from runwright.secrets import derived
+import runwright.secrets.derived as derived
 from runwright.secrets.allowlist import Allowlist
 from runwright.secrets.detect import Scanner, merged
 from runwright.secrets.digests import Digests

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
 from bisect import bisect_right
@@ -11,18 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
+from runwright.secrets.base64_text import BASE64_RUN, DIGIT as DIGIT, PLAIN as PLAIN, text_of
+
 BLANKS = " " * 17
 LONG_BLANKS = re.compile(r"(?<= {16}) +")
 ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
 PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
-DIGIT = "[A-Za-z0-9+/_-]"
-PLAIN = rf"[CDI-Za-f][ACE-HQS-Xgi-nwy-z0-3D][ABEFIJMNQRUVYZcdghklopstwx014589]{DIGIT}"
-"""Four digits of base64 that stand for three characters of ASCII."""
-
-WORTH_READING = re.compile(rf"(?:{DIGIT}{{4}})*?(?:{PLAIN}){{4}}")
-PRINTABLE = re.compile(rb"[\x09\x0a\x0d\x20-\x7e\x80-\xff]*")
-PEEK = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,28 +83,6 @@ def _rewritten(text: str, pattern: re.Pattern[str], change: Callable[[str], str]
 def decoded(text: str) -> Iterator[View]:
     """The base64 and base64url runs that hold text; a secret in one makes the run indivisible."""
     for found in BASE64_RUN.finditer(text):
-        inner = _text_of(found.group())
+        inner = text_of(found.group())
         if inner is not None:
             yield View(inner, (0,), (0,), found.span(), "base64")
-
-
-def _text_of(run: str) -> str | None:
-    if not WORTH_READING.match(run):
-        return None
-    peek = _bytes_of(run[:PEEK])
-    if peek is None or not PRINTABLE.fullmatch(peek):
-        return None
-    try:
-        return (_bytes_of(run) or b"").decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def _bytes_of(run: str) -> bytes | None:
-    bare = run.rstrip("=").replace("-", "+").replace("_", "/")
-    if len(bare) % 4 == 1:
-        bare = bare[:-1]
-    try:
-        return base64.b64decode(bare + "=" * (-len(bare) % 4))
-    except binascii.Error:
-        return None

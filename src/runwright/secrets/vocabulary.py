@@ -5,6 +5,12 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+STEMS = (
+    "passw|passphrase|passcode|pwd|secret|token|key|authorization|cookie|credential|creds|contrase|senha|auth|"
+    "dbpass|keypass|sshpass|requirepass|_pass|pass|pin|otp|_pw"
+)
+"""What is in every name that may tell of a secret."""
+
 PASSWORDS = _words("password passwd pwd passphrase passcode passwort contraseña contrasena senha")
 SECRETS = PASSWORDS | {"secret", "authorization", "bearer"}
 """Nouns whose value is a secret whatever it looks like."""

@@ -7,13 +7,16 @@ like a block.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
 
-from runwright.trace.canonical import digest_bytes
+from runwright.trace.digests import digest_bytes
 
-Plain: TypeAlias = dict[str, Any]
-Change: TypeAlias = Callable[[Plain], Plain]
+TYPE_CHECKING = False  # the module typing takes longer to load than a small trace to read
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    Plain: TypeAlias = dict[str, Any]
+    Change: TypeAlias = Callable[[Plain], Plain]
 
 LONG = 512
 """Characters from which a text that comes again is stored once."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import orjson
-from blake3 import blake3
 
 from runwright.errors import TraceError
+from runwright.trace.digests import digest_bytes
 from runwright.trace.model import JSON
 
 
@@ -30,11 +30,6 @@ def canonical(value: JSON) -> bytes:
 def digest(value: JSON) -> str:
     """`blake3:<hex>` over the canonical form."""
     return digest_bytes(canonical(value))
-
-
-def digest_bytes(data: bytes) -> str:
-    """`blake3:<hex>` over raw bytes."""
-    return f"blake3:{blake3(data).hexdigest()}"
 
 
 def _orjson_agrees(value: JSON) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 RECENT = 8192
 """Ids that are kept as they are, since edges lead to recent lines nearly always."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
 
 from runwright.errors import UsageError
-from runwright.trace.model import JSON
+
+TYPE_CHECKING = False  # the module typing takes longer to load than a small trace to read
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Final, TypeAlias
+
+    from runwright.trace.model import JSON
 
 
 class Wild:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
-from runwright.trace.canonical import digest_bytes
+from runwright.trace.digests import digest_bytes
 from runwright.trace.ids import Ids
+
+TYPE_CHECKING = False  # the module typing takes longer to load than a small trace to read
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 
 class References:

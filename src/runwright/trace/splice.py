@@ -1,4 +1,4 @@
-"""What changed from one JSON value to another, as splices, and applying them.
+"""What changed from one JSON value to another, as splices; `spliced` applies them.
 
 A splice is one of
     {"path": [..., at], "del": n, "put": [items] or "text"}    in the list or string at the path, at position `at`
@@ -127,48 +127,3 @@ def _compare_texts(old: str, new: str, path: Steps, found: list[Splice]) -> None
         if tag != "equal":
             at = start + sum(map(len, lines[:a]))
             found.append({"path": [*path, at], "del": sum(map(len, lines[a:b])), "put": "".join(others[c:d])})
-
-
-def spliced(value: JSON, splices: Sequence[Splice]) -> JSON:
-    """The value with the splices applied; the parts they do not touch are shared, never copied.
-
-    Raises KeyError, IndexError or TypeError where a splice does not fit.
-    """
-    for each in splices:
-        path = each["path"]
-        if not isinstance(path, list) or not path:
-            raise TypeError("a splice without a path")
-        value = _at(value, path, each)
-    return value
-
-
-def _at(value: JSON, path: Sequence[JSON], splice: Splice) -> JSON:
-    step, rest = path[0], path[1:]
-    if rest:
-        if isinstance(value, dict) and isinstance(step, str):
-            return {**value, step: _at(value[step], rest, splice)}
-        if isinstance(value, list) and isinstance(step, int):
-            return [*value[:step], _at(value[step], rest, splice), *value[step + 1 :]]
-        raise TypeError(f"no {step!r} here")
-    if "put" in splice:
-        return _put(value, step, splice)
-    if not isinstance(value, dict) or not isinstance(step, str):
-        raise TypeError(f"{step!r} names no member")
-    if "set" in splice:
-        return {**value, step: splice["set"]}
-    if step not in value:
-        raise KeyError(step)
-    return {key: each for key, each in value.items() if key != step}
-
-
-def _put(value: JSON, at: JSON, splice: Splice) -> JSON:
-    drop, put = splice["del"], splice["put"]
-    if not isinstance(at, int) or not isinstance(drop, int) or not isinstance(value, list | str):
-        raise TypeError("a splice needs a position in a list or text")
-    if at + drop > len(value):
-        raise IndexError(f"position {at} + {drop} is beyond {len(value)}")
-    if isinstance(value, list) and isinstance(put, list):
-        return [*value[:at], *put, *value[at + drop :]]
-    if isinstance(value, str) and isinstance(put, str):
-        return value[:at] + put + value[at + drop :]
-    raise TypeError("a splice puts items into a list and text into text")
