@@ -25,6 +25,7 @@ from runwright.trace import (
     Message,
     MessageRecord,
     ModelRecord,
+    PolicyRecord,
     Record,
     SideEffect,
     SideEffectRecord,
@@ -181,10 +182,45 @@ def test_every_object_of_the_schema_is_closed_and_every_field_described() -> Non
         return [node] * ("properties" in node) + [found for child in node.values() for found in objects(child)]
 
     found = objects(SCHEMA)
-    assert len(found) == 7
+    assert len(found) == 8
     for each in found:
         assert each["additionalProperties"] is False
         assert all("description" in field for field in each["properties"].values())  # type: ignore[attr-defined]
+
+
+EFFECTS = (
+    trace([tool("t1"), EFFECT, PolicyRecord(id="p1", policy="refunds", verdict="allow")]),
+    trace(
+        [
+            tool("t1", outcome="error"),
+            replace(EFFECT, side_effect=replace(EFFECT.side_effect, op="append")),
+            PolicyRecord(id="p1", policy="refunds", verdict="deny"),
+        ]
+    ),
+)
+
+
+def test_effects_policies_and_outcome_have_sections_of_their_own() -> None:
+    found = report(*EFFECTS)
+    assert [(each.section, each.lane) for each in found.changes] == [
+        ("run", "tool"), ("effects", "side_effect"), ("policies", "policy"),
+    ]  # fmt: skip
+    text = render_diff_text(found)
+    places = [text.index(each) for each in ("~ tool t1", "\neffects:\n~ side_effect e1", "\npolicies:\n~ policy p1")]
+    assert places == sorted(places)
+    assert "\noutcome: unknown -> denied\n" in text
+    shown = render_diff_markdown(found)
+    places = [
+        shown.index(each) for each in ("    ~ tool t1", "**effects**\n\n    ~ side", "**policies**\n\n    ~ policy")
+    ]
+    assert places == sorted(places)
+    assert "* outcome: unknown -\\> denied\n" in shown
+    assert (found.outcome.before, found.outcome.after) == ("unknown", "denied")
+    turned = report(*EFFECTS[::-1])
+    assert (turned.outcome.before, turned.outcome.after) == ("denied", "unknown")
+    for each in forms(report(run(2), run(2))).values():
+        assert "effects:" not in each
+        assert "outcome:" not in each
 
 
 def test_every_kind_of_change_is_told() -> None:

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeAlias
 
+from runwright.diff.coarse import Notes
+
 Pairs: TypeAlias = "list[tuple[int, int]]"
 
 MAX_CELLS = 100_000_000
@@ -21,8 +23,11 @@ WINDOW = 8192
 """Items of a side that are compared at a time where no item occurs just once."""
 
 
-def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> Pairs:
-    """Positions of equal items, rising on both sides; as many as can be, below MAX_CELLS."""
+def common(left: Sequence[Hashable], right: Sequence[Hashable], notes: Notes | None = None) -> Pairs:
+    """Positions of equal items, rising on both sides; as many as can be below MAX_CELLS.
+
+    Beyond, through what occurs once on both sides; and where nothing does a window at a time, which is noted.
+    """
     start, end = 0, 0
     least = min(len(left), len(right))
     while start < least and left[start] == right[start]:
@@ -31,20 +36,21 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> Pairs:
         end += 1
     mine, yours = left[start : len(left) - end], right[start : len(right) - end]
     pairs = [(at, at) for at in range(start)]
-    pairs += [(start + a, start + b) for a, b in _middle(mine, yours)]
+    pairs += [(start + a, start + b) for a, b in _middle(mine, yours, notes)]
     pairs += [(len(left) - end + at, len(right) - end + at) for at in range(end)]
     return pairs
 
 
-def _middle(left: Sequence[Hashable], right: Sequence[Hashable]) -> Pairs:
+def _middle(left: Sequence[Hashable], right: Sequence[Hashable], notes: Notes | None) -> Pairs:
     shared = set(left) & set(right)
     mine = [at for at, item in enumerate(left) if item in shared]
     yours = [at for at, item in enumerate(right) if item in shared]
     if not shared:
         return []
     items, others = [left[at] for at in mine], [right[at] for at in yours]
-    find = _longest if len(items) * len(others) <= MAX_CELLS else _anchored
-    return [(mine[a], yours[b]) for a, b in find(items, others)]
+    short = len(items) * len(others) <= MAX_CELLS
+    found = _longest(items, others) if short else _anchored(items, others, notes)
+    return [(mine[a], yours[b]) for a, b in found]
 
 
 def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> Pairs:
@@ -76,14 +82,16 @@ def _walked(left: Sequence[Hashable], right: Sequence[Hashable], rows: list[int]
     return pairs[::-1]
 
 
-def _anchored(left: Sequence[Hashable], right: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+def _anchored(left: Sequence[Hashable], right: Sequence[Hashable], notes: Notes | None) -> Iterator[tuple[int, int]]:
     anchors = _rising(_once(left, right))
     if not anchors:
+        if notes is not None:
+            notes.add("alignment")
         yield from _windowed(left, right)
         return
     a = b = 0
     for next_a, next_b in [*anchors, (len(left), len(right))]:
-        for x, y in common(left[a:next_a], right[b:next_b]):
+        for x, y in common(left[a:next_a], right[b:next_b], notes):
             yield a + x, b + y
         if next_a < len(left):
             yield next_a, next_b

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
+from runwright.diff.causes import Causes
+from runwright.diff.coarse import Notes
 from runwright.diff.compared import encoded
 from runwright.diff.content import tells
 from runwright.diff.explain import Explainer
@@ -36,9 +38,11 @@ class _Comparison:
 
     def __init__(self, left: Trace, right: Trace, one: Prepared, other: Prepared) -> None:
         self._left, self._right, self._one, self._other = left, right, one, other
-        self._paired = pair_records(one, other)
+        self._notes: Notes = set()
+        causes = Causes(one, other, self._notes)
+        self._paired = pair_records(causes, self._notes)
         self._ledger = Ledger()
-        self._explainer = Explainer(one, other, self._paired.pairing)
+        self._explainer = Explainer(causes, self._paired.pairing, self._notes)
 
     def result(self) -> TraceDiff:
         """What differs."""
@@ -58,6 +62,7 @@ class _Comparison:
             carried=sum(change is None and spot in carrying for spot, change in told),
             left=len(self._left.records),
             right=len(self._right.records),
+            coarse=tuple(sorted(self._notes)),
         )
 
     def _carrying(self, told: list[tuple[Spot, Change | None]]) -> set[Spot]:

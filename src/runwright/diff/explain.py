@@ -6,14 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
-from runwright.diff.compared import compared
+from runwright.diff.causes import Causes
+from runwright.diff.coarse import Notes
+from runwright.diff.compared import compared, encoded
 from runwright.diff.fields import Listed, Steps, aligned, differences, restored
 from runwright.diff.links import Links, Pairing
 from runwright.diff.model import FieldDifference, Given
 from runwright.diff.side import Exchange, Prepared, order_of
-from runwright.diff.view import message_view, views
-from runwright.trace.model import ModelRequest
+from runwright.diff.view import View, message_view, views
+from runwright.trace.model import Message, ModelRequest
 from runwright.trace.paths import format_path
+
+EXPLAINED = 500
+"""Pairs that DeepDiff explains, at a millisecond each; what differs in more of them our own walk tells: the same."""
 
 HEADS = (
     tuple(name for name in compared(ModelRequest) if name not in ("parameters", "messages", "tools")),
@@ -26,11 +31,14 @@ HEADS = (
 class Explainer:
     """Explains pairs in the order of their lines; remembers what it told."""
 
-    def __init__(self, left: Prepared, right: Prepared, pairing: Pairing) -> None:
-        self._left, self._right, self._pairing = left, right, pairing
-        self._links = Links(left, right, pairing)
+    def __init__(self, causes: Causes, pairing: Pairing, notes: Notes) -> None:
+        self._left, self._right = causes.sides
+        self._pairing, self._notes = pairing, notes
+        self._links = Links(causes, pairing)
         self.unordered = self._links.unordered
         self._told: tuple[set[bytes], set[bytes]] = (set(), set())
+        self._explained = 0
+        self._views: dict[int, tuple[View, bytes]] = {}
         self._heads: set[tuple[int, bytes, bytes]] = set()
 
     def lonely(self, left: int | None, right: int | None) -> None:
@@ -47,7 +55,7 @@ class Explainer:
             return list(self._links.differences(a, b))
         one, other = self._left.exchanges.get(a), self._right.exchanges.get(b)
         if one is None or other is None:
-            found = differences(*views(self._left.records[a], self._right.records[b]))
+            found = self._differences(*views(self._left.records[a], self._right.records[b]))
             return [*found, *self._links.differences(a, b)]
         if self._left.new[a] == self._right.new[b] and self._is_continued(one, other):
             return list(self._links.differences(a, b))
@@ -67,7 +75,7 @@ class Explainer:
                 for name in HEADS[at]:
                     request.pop(name, None)
                     right_request.pop(name, None)
-        yield from differences(view, right_view)
+        yield from self._differences(view, right_view)
         yield from self._messages(one, other)
         if one.said != other.said:
             self._told[0].add(one.said)
@@ -84,11 +92,13 @@ class Explainer:
                 self._heads.add((at, mine, yours))
 
     def _messages(self, one: Exchange, other: Exchange) -> Iterator[FieldDifference]:
-        places, others = _middle(one, other)
+        places, others = self._places(one, other)
         left, right = one.record.request.messages, other.record.request.messages
-        views: Listed = Listed((message_view(left[at]) for at in places), places)
-        right_views: Listed = Listed((message_view(right[at]) for at in others), others)
-        for a, b in aligned(views, right_views):
+        known, right_known = [self._view(left[at]) for at in places], [self._view(right[at]) for at in others]
+        views: Listed = Listed((view for view, _ in known), places)
+        right_views: Listed = Listed((view for view, _ in right_known), others)
+        keys, right_keys = [key for _, key in known], [key for _, key in right_known]
+        for a, b in aligned(views, right_views, self._notes, keys=keys, others=right_keys):
             mine = None if a is None else places[a]
             yours = None if b is None else others[b]
             if self._is_carried(one, mine, self._told[0]) and self._is_carried(other, yours, self._told[1]):
@@ -97,9 +107,45 @@ class Explainer:
                 self._told[0].add(one.keys[mine])
             if yours is not None:
                 self._told[1].add(other.keys[yours])
-            yield from _message(
-                mine, views[a] if a is not None else UNSET, yours, right_views[b] if b is not None else UNSET
-            )
+            view = views[a] if a is not None else UNSET
+            yield from self._message(mine, view, yours, right_views[b] if b is not None else UNSET)
+
+    def _message(self, a: int | None, view: Given, b: int | None, right_view: Given) -> Iterator[FieldDifference]:
+        path: Steps = ("request", "messages")
+        if a is not None and b is not None and isinstance(view, dict) and isinstance(right_view, dict):
+            yield from self._differences(view, right_view, (*path, a), (*path, b))
+        elif a is not None:
+            yield FieldDifference(format_path((*path, a)), restored(view), UNSET)
+        elif b is not None:
+            yield FieldDifference(format_path((*path, b)), UNSET, restored(right_view))
+
+    def _view(self, message: Message) -> tuple[View, bytes]:
+        """A message as it is shown, and encoded; exchanges share theirs, which the traces hold."""
+        known = self._views.get(id(message))
+        if known is None:
+            view = message_view(message)
+            known = self._views[id(message)] = view, encoded(view)
+        return known
+
+    def _places(self, one: Exchange, other: Exchange) -> tuple[list[int], list[int]]:
+        """The messages in which two exchanges may differ otherwise than those before them.
+
+        Where they go on from one exchange, what that held was told there, unless one side adds what the other had.
+        """
+        places, others = _middle(one, other)
+        a, b = _source(self._left, one, self._pairing.to_right), _source(self._right, other, self._pairing.to_left)
+        if a < 0 or self._pairing.to_right[a] != b:
+            return places, others
+        mine, old = _split(places, one, _since(self._left, one, a))
+        yours, right_old = _split(others, other, _since(self._right, other, b))
+        if any(one.keys[at] in right_old for at in mine) or any(other.keys[at] in old for at in yours):
+            return places, others
+        return mine, yours
+
+    def _differences(self, left: View, right: View, *places: Steps) -> list[FieldDifference]:
+        found = differences(left, right, *places, notes=self._notes, deep=self._explained < EXPLAINED)
+        self._explained += len(found) > 1
+        return found
 
     def _is_carried(self, exchange: Exchange, at: int | None, told: set[bytes]) -> bool:
         """Whether a message was there before, and told; one that is not there is no news."""
@@ -108,14 +154,18 @@ class Explainer:
         return (at not in exchange.new or at == exchange.echo) and exchange.keys[at] in told
 
 
-def _message(a: int | None, view: Given, b: int | None, right_view: Given) -> Iterator[FieldDifference]:
-    path: Steps = ("request", "messages")
-    if a is not None and b is not None and isinstance(view, dict) and isinstance(right_view, dict):
-        yield from differences(view, right_view, (*path, a), (*path, b))
-    elif a is not None:
-        yield FieldDifference(format_path((*path, a)), restored(view), UNSET)
-    elif b is not None:
-        yield FieldDifference(format_path((*path, b)), UNSET, restored(right_view))
+def _since(side: Prepared, exchange: Exchange, source: int) -> set[int]:
+    """The messages of an exchange that came in after an earlier one of its conversation."""
+    new = set(exchange.new)
+    while exchange.before > source:
+        exchange = side.exchanges[exchange.before]
+        new.update(exchange.new)
+    return new
+
+
+def _split(places: list[int], exchange: Exchange, new: set[int]) -> tuple[list[int], set[bytes]]:
+    """Of these messages the new ones, and the keys of the others."""
+    return [at for at in places if at in new], {exchange.keys[at] for at in places if at not in new}
 
 
 def _middle(one: Exchange, other: Exchange) -> tuple[list[int], list[int]]:

@@ -1,13 +1,15 @@
-"""Where two values differ: lists are aligned here, DeepDiff explains the rest, and the places become JSONPaths."""
+"""Where two values differ: lists are aligned here, DeepDiff explains what is nested, and places become JSONPaths."""
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from runwright.diff.align import common
+from runwright.diff.coarse import Notes
 from runwright.diff.compared import encoded
 from runwright.diff.model import FieldDifference, Given
 from runwright.diff.pair import Item, likeness, paired
@@ -33,6 +35,10 @@ class Slot(NamedTuple):
 
 
 Tree: TypeAlias = "dict[str | Slot, Any]"
+"""Two values cut down to where they differ; items of aligned lists under their places."""
+
+Told: TypeAlias = "tuple[tuple[Any, ...], Given, Given]"
+"""Steps to a place of both trees, and what is there."""
 
 
 def plain(value: object) -> JSON:
@@ -49,27 +55,56 @@ def _listed(value: Any) -> JSON:
 
 
 def differences(
-    left: dict[str, JSON], right: dict[str, JSON], at: Steps = (), right_at: Steps | None = None
+    left: dict[str, JSON],
+    right: dict[str, JSON],
+    at: Steps = (),
+    right_at: Steps | None = None,
+    *,
+    notes: Notes | None = None,
+    deep: bool = True,
 ) -> list[FieldDifference]:
-    """The fields in which two objects differ; `at` and `right_at` say where they stand."""
-    one, other = _members(left, right)
+    """The fields in which two objects differ; `at` and `right_at` say where they stand.
+
+    DeepDiff explains what differs in several places, unless it is not `deep`: that tells the same, in less time.
+    """
+    one, other = _members(left, right, notes)
     if not one and not other:
         return []
     where = at if right_at is None else right_at
-    return sorted(_explained(one, other, at, where), key=lambda field: field.path)
+    explain = _explained if deep and not _is_lone(one, other) else _walked
+    found = (_difference((*at, *steps), (*where, *steps), *given) for steps, *given in explain(one, other))
+    return sorted(found, key=lambda field: field.path)
 
 
-def _explained(one: Tree, other: Tree, at: Steps, right_at: Steps) -> Iterator[FieldDifference]:
-    from deepdiff import DeepDiff  # slow to import, and not needed where nothing differs
+def _is_lone(one: Any, other: Any) -> bool:
+    """Whether two values differ in one place."""
+    while isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys() and len(one) == 1:
+        [one], [other] = one.values(), other.values()
+    return not isinstance(one, dict) or not isinstance(other, dict)
+
+
+def _walked(one: Tree, other: Tree, at: tuple[Any, ...] = ()) -> Iterator[Told]:
+    for key in {**one, **other}:
+        before, after = one.get(key, msgspec.UNSET), other.get(key, msgspec.UNSET)
+        if isinstance(before, dict) and isinstance(after, dict):
+            yield from _walked(before, after, (*at, key))
+        else:
+            yield (*at, key), _whole(before), _whole(after)
+
+
+def _whole(value: Any) -> Given:
+    return value if value is msgspec.UNSET else restored(value)
+
+
+def _explained(one: Tree, other: Tree) -> Iterator[Told]:
+    from deepdiff import DeepDiff  # slow to import, and seldom needed
 
     found = DeepDiff(
         one, other, view="tree", verbose_level=2, ignore_private_variables=False, threshold_to_diff_deeper=0
     )
     for levels in found.values():
         for level in levels:
-            steps = level.path(output_format="list")
-            before, after = _given(level.t1), _given(level.t2)
-            yield _difference((*at, *steps), (*right_at, *steps), before, after)
+            yield tuple(level.path(output_format="list")), _given(level.t1), _given(level.t2)
 
 
 def _given(value: Any) -> Given:
@@ -108,7 +143,7 @@ def _right(step: Any) -> Part:
 # --- what differs, and nothing else -------------------------------------------------------------
 
 
-def _members(left: dict[str, JSON], right: dict[str, JSON]) -> tuple[Tree, Tree]:
+def _members(left: dict[str, JSON], right: dict[str, JSON], notes: Notes | None) -> tuple[Tree, Tree]:
     """The members in which two objects differ."""
     one: Tree = {}
     other: Tree = {}
@@ -116,20 +151,20 @@ def _members(left: dict[str, JSON], right: dict[str, JSON]) -> tuple[Tree, Tree]
         if key not in right:
             one[key] = left[key]
             continue
-        differing = _differing(left[key], right[key])
+        differing = _differing(left[key], right[key], notes)
         if differing is not None:
             one[key], other[key] = differing
     other.update({key: right[key] for key in right if key not in left})
     return one, other
 
 
-def _differing(left: JSON, right: JSON) -> tuple[Any, Any] | None:
+def _differing(left: JSON, right: JSON, notes: Notes | None) -> tuple[Any, Any] | None:
     """Both values, cut down to where they differ; None where they are the same, as 1 and 1.0 are."""
     if isinstance(left, dict) and isinstance(right, dict):
-        one, other = _members(left, right)
+        one, other = _members(left, right, notes)
         return (one, other) if one or other else None
     if isinstance(left, list) and isinstance(right, list):
-        return _items(left, right)
+        return _items(left, right, notes)
     if encoded(left) == encoded(right) or (_number(left) and _number(right) and left == right):
         return None
     return left, right
@@ -139,15 +174,15 @@ def _number(value: JSON) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _items(left: list[JSON], right: list[JSON]) -> tuple[Tree, Tree] | None:
+def _items(left: list[JSON], right: list[JSON], notes: Notes | None) -> tuple[Tree, Tree] | None:
     """The items in which two lists differ, aligned."""
     one: Tree = {}
     other: Tree = {}
     places, others = _places(left), _places(right)
-    for a, b in aligned(left, right):
+    for a, b in aligned(left, right, notes):
         slot = Slot(None if a is None else places[a], None if b is None else others[b])
         if a is not None and b is not None:
-            differing = _differing(left[a], right[b])
+            differing = _differing(left[a], right[b], notes)
             if differing is not None:
                 one[slot], other[slot] = differing
         elif a is not None:
@@ -161,16 +196,31 @@ def _places(items: list[JSON]) -> Sequence[int]:
     return items.at if isinstance(items, Listed) else range(len(items))
 
 
-def aligned(left: Sequence[JSON], right: Sequence[JSON]) -> Iterator[tuple[int | None, int | None]]:
-    """Pairs of positions of two lists: equal items first, unequal ones that belong together, then what stands alone."""
-    keys, others = [encoded(item) for item in left], [encoded(item) for item in right]
-    pairs = common(keys, others)
+def aligned(
+    left: Sequence[JSON],
+    right: Sequence[JSON],
+    notes: Notes | None = None,
+    *,
+    keys: Sequence[bytes] | None = None,
+    others: Sequence[bytes] | None = None,
+) -> Iterator[tuple[int | None, int | None]]:
+    """Pairs of positions of two lists: equal items first, unequal ones that belong together, then what stands alone.
+
+    `keys` and `others` are what the items are encoded to, where it is known.
+    """
+    keys = [encoded(item) for item in left] if keys is None else keys
+    others = [encoded(item) for item in right] if others is None else others
+    pairs = common(keys, others, notes)
     lonely: list[int] = []
     lonely_right: list[int] = []
     a = b = 0
     for next_a, next_b in [*pairs, (len(left), len(right))]:
         mine, yours = range(a, next_a), range(b, next_b)
-        near = paired([item_of(left[at], keys[at]) for at in mine], [item_of(right[at], others[at]) for at in yours])
+        items, right_items = (
+            [item_of(side[at], given[at]) for at in span]
+            for side, given, span in ((left, keys, mine), (right, others, yours))
+        )
+        near = paired(items, right_items, notes)
         yield from ((a + x, b + y) for x, y in near)
         lonely += sorted(set(mine) - {a + x for x, _ in near})
         lonely_right += sorted(set(yours) - {b + y for _, y in near})
@@ -183,15 +233,15 @@ def _across(
 ) -> Iterator[tuple[int | None, int | None]]:
     """Calls, results and tools have no order among themselves: those that are left are paired wherever they stand."""
     if isinstance(left, Listed) and isinstance(right, Listed):
-        for a in list(lonely):
-            mine = item_of(left[a], b"")
-            for b in others:
-                if _unordered(left[a]) and item_of(right[b], b"")[:2] == mine[:2]:
-                    lonely.remove(a)
-                    others.remove(b)
-                    yield a, b
-                    break
-    yield from ((a, None) for a in lonely)
+        waiting: defaultdict[Any, deque[int]] = defaultdict(deque)
+        for b in others:
+            waiting[item_of(right[b], b"")[:2]].append(b)
+        for a in lonely:
+            found = waiting.get(item_of(left[a], b"")[:2]) if _unordered(left[a]) else None
+            yield a, found.popleft() if found else None
+        others = sorted(b for each in waiting.values() for b in each)
+    else:
+        yield from ((a, None) for a in lonely)
     yield from ((None, b) for b in others)
 
 

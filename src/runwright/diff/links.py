@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from runwright.diff.causes import Causes, lines_of
 from runwright.diff.compared import block_key
 from runwright.diff.model import FieldDifference
 from runwright.diff.side import Answer, Call, Exchange, Prepared
-from runwright.trace.model import JSON, FaultRecord, PolicyRecord, Record, SideEffectRecord, ToolCallBlock
+from runwright.trace.model import JSON, FaultRecord, PolicyRecord, SideEffectRecord, ToolCallBlock
 
 
 class Pairing:
@@ -27,10 +28,10 @@ class Pairing:
 class Links:
     """Compares the links of paired records."""
 
-    def __init__(self, left: Prepared, right: Prepared, pairing: Pairing) -> None:
-        self._left, self._right, self._pairing = left, right, pairing
-        self._ids = {record.id: line for line, record in enumerate(left.records)}
-        self._right_ids = {record.id: line for line, record in enumerate(right.records)}
+    def __init__(self, causes: Causes, pairing: Pairing) -> None:
+        self._left, self._right = left, right = causes.sides
+        self._pairing, self._by = pairing, causes
+        self._ids, self._right_ids = causes.ids
         self._calls: dict[tuple[int, int], tuple[list[bytes | None], list[bytes]]] = {}
         self.unordered = (not any(each.after for each in left.records), not any(each.after for each in right.records))
         """Whether a side says nothing about what came after what."""
@@ -91,10 +92,8 @@ class Links:
             return  # an edge that leads nowhere says nothing
         mine = {self._pairing.to_right[line] for line in self._causes(self._left, self._ids, self._pairing.to_right, a)}
         yours = self._causes(self._right, self._right_ids, self._pairing.to_left, b)
-        lost = {line for line in mine - yours if not comes_after(self._right, self._right_ids, b, line)}
-        gained = {
-            line for line in yours - mine if not comes_after(self._left, self._ids, a, self._pairing.to_left[line])
-        }
+        lost = {line for line in mine - yours if not self._by.comes_after(1, b, line)}
+        gained = {line for line in yours - mine if not self._by.comes_after(0, a, self._pairing.to_left[line])}
         if lost or gained:
             yield FieldDifference("$.after", list(one), list(other))
 
@@ -199,31 +198,3 @@ def _became(asked: Sequence[ToolCallBlock], others: Sequence[ToolCallBlock]) -> 
                 waiting.remove(b)
                 found[a] = right_keys[b]
     return found, right_keys
-
-
-def lines_of(names: Iterable[str], ids: Mapping[str, int]) -> list[int]:
-    """The lines of the records so named; names that no record has are passed over."""
-    return [ids[name] for name in names if name in ids]
-
-
-def causes_of(record: Record) -> Iterator[str]:
-    """The records that this one says it comes after, whatever the reason."""
-    yield from record.after
-    yield from record.after_inferred
-    if isinstance(record, SideEffectRecord) and record.side_effect.caused_by is not None:
-        yield record.side_effect.caused_by
-    if isinstance(record, PolicyRecord) and record.on is not None:
-        yield record.on
-
-
-def comes_after(side: Prepared, ids: Mapping[str, int], line: int, earlier: int) -> bool:
-    """Whether the record on a line comes after an earlier one in the causal order."""
-    waiting, seen = [line], {line}
-    while waiting:
-        for cause in lines_of(causes_of(side.records[waiting.pop()]), ids):
-            if cause == earlier:
-                return True
-            if cause > earlier and cause not in seen:
-                seen.add(cause)
-                waiting.append(cause)
-    return False

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from runwright.diff.coarse import Coarse
 from runwright.trace.model import JSON, Record, lane_of
 
 Kind = Literal["inserted", "deleted", "changed", "moved"]
@@ -92,7 +93,7 @@ class TraceDiff:
     """What differs between two traces.
 
     `same` counts the pairs of records that say the same, `not_compared` those that do not differ only because a side
-    does not know what they say.
+    does not know what they say. `coarse` says what was looked at less than all since the traces are too unlike.
     """
 
     changes: tuple[Change, ...]
@@ -103,6 +104,7 @@ class TraceDiff:
     carried: int
     left: int
     right: int
+    coarse: tuple[Coarse, ...] = ()
 
     @property
     def is_same(self) -> bool:
@@ -124,4 +126,5 @@ class TraceDiff:
             carried=self.carried,
             left=self.right,
             right=self.left,
+            coarse=self.coarse,
         )

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from runwright.diff.align import Pairs
-from runwright.diff.links import causes_of, comes_after
+from runwright.diff.causes import Causes, causes_of
+from runwright.diff.coarse import Notes
 from runwright.diff.side import Prepared
 
 QUESTIONS = 100_000
@@ -17,9 +18,10 @@ QUESTIONS = 100_000
 class Order:
     """The causal order of two traces, asked about pairs that changed places; made when it is first asked."""
 
-    def __init__(self, left: Prepared, right: Prepared, settled: Pairs) -> None:
-        self._sides = (left, right)
+    def __init__(self, causes: Causes, settled: Pairs, notes: Notes) -> None:
+        self._causes = causes
         self._settled = settled
+        self._notes = notes
         self._questions = 0
 
     def is_free(self, a: int, b: int) -> bool:
@@ -34,27 +36,24 @@ class Order:
         yield from self._settled[start:end]
 
     def _parallel(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        self._questions += 1
-        if self._questions > QUESTIONS:
-            return False
-        for side, ids, placed, first, second in zip(self._sides, self._ids, self._placed, one, other, strict=True):
+        for side, (placed, first, second) in enumerate(zip(self._placed, one, other, strict=True)):
             if first not in placed or second not in placed:
                 return False
-            if comes_after(side, ids, max(first, second), min(first, second)):
+            self._questions += 1
+            if self._questions > QUESTIONS or "causes" in self._notes:
+                self._notes.add("causes")
                 return False
-        return True
+            if self._causes.comes_after(side, max(first, second), min(first, second)):
+                return False
+        return "causes" not in self._notes
 
     @cached_property
     def _rights(self) -> list[int]:
         return [right for _, right in self._settled]
 
     @cached_property
-    def _ids(self) -> tuple[dict[str, int], ...]:
-        return tuple({record.id: line for line, record in enumerate(side.records)} for side in self._sides)
-
-    @cached_property
     def _placed(self) -> tuple[set[int], ...]:
-        return tuple(_placed(side, ids) for side, ids in zip(self._sides, self._ids, strict=True))
+        return tuple(_placed(side, ids) for side, ids in zip(self._causes.sides, self._causes.ids, strict=True))
 
 
 def _placed(side: Prepared, ids: Mapping[str, int]) -> set[int]:

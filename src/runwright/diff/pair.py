@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from runwright.diff.align import Pairs, common
+from runwright.diff.coarse import Notes
 
 MAX_TABLE = 10_000
 """Pairs that are looked at one by one; a longer stretch of unequal items is paired by what they are alone."""
@@ -28,10 +29,15 @@ class Item(NamedTuple):
     data: Callable[[], bytes]
 
 
-def paired(left: Sequence[Item], right: Sequence[Item]) -> Pairs:
-    """Positions of items that belong together, rising on both sides, so that the sum of likenesses is the greatest."""
+def paired(left: Sequence[Item], right: Sequence[Item], notes: Notes | None = None) -> Pairs:
+    """Positions of items that belong together, rising on both sides, so that the sum of likenesses is the greatest.
+
+    Long stretches are paired by what their items are alone, and it is noted.
+    """
     if len(left) * len(right) > MAX_TABLE:
-        return common([item[:2] for item in left], [item[:2] for item in right])
+        if notes is not None:
+            notes.add("pairing")
+        return common([item[:2] for item in left], [item[:2] for item in right], notes)
     if len(left) == 1 and len(right) == 1:
         return [(0, 0)] if left[0][:2] == right[0][:2] or likeness(left[0], right[0]) else []
     scores = _scores(left, right)

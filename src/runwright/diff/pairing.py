@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from runwright.diff.align import Pairs, common
+from runwright.diff.causes import Causes
+from runwright.diff.coarse import Notes
 from runwright.diff.compared import encoded, values_of
 from runwright.diff.links import Pairing
 from runwright.diff.order import Order
@@ -35,10 +37,15 @@ class Paired:
     """The pairs that rise on both sides."""
 
 
-def pair_records(left: Prepared, right: Prepared) -> Paired:
+LOOKS = 100_000
+"""Unequal records that changed places are looked at in so many pairs; in runs more unlike, the rest stays apart."""
+
+
+def pair_records(causes: Causes, notes: Notes) -> Paired:
     """Equal records first, in order, then equal ones elsewhere, then unequal ones that belong together."""
-    same = list(_through(common(left.full, right.full), left, right))
-    order = Order(left, right, same)
+    left, right = causes.sides
+    same = list(_through(common(left.full, right.full, notes), left, right, notes))
+    order = Order(causes, same, notes)
     done = Paired(Pairing(len(left.records), len(right.records)))
     for pair in same:
         done.pairing.add(*pair)
@@ -47,21 +54,21 @@ def pair_records(left: Prepared, right: Prepared) -> Paired:
             done.pairing.add(a, b)
             if not order.is_free(a, b):
                 done.moved.add((a, b))
-    near = list(_near(left, right, same, done.pairing))
+    near = list(_near(left, right, same, done.pairing, notes))
     for pair in near:
         done.pairing.add(*pair)
     done.settled = sorted([*same, *near])
-    for a, b in _parallel(left, right, done.pairing, order):
+    for a, b in _parallel(left, right, done.pairing, order, notes):
         done.pairing.add(a, b)
     return done
 
 
-def _through(pairs: Pairs, left: Prepared, right: Prepared) -> Iterator[tuple[int, int]]:
+def _through(pairs: Pairs, left: Prepared, right: Prepared, notes: Notes) -> Iterator[tuple[int, int]]:
     """Between the records that say the same, those that add the same."""
     a = b = 0
     for next_a, next_b in [*pairs, (len(left.new), len(right.new))]:
         if a < next_a and b < next_b:
-            yield from ((a + x, b + y) for x, y in common(left.new[a:next_a], right.new[b:next_b]))
+            yield from ((a + x, b + y) for x, y in common(left.new[a:next_a], right.new[b:next_b], notes))
         if next_a < len(left.new):
             yield next_a, next_b
         a, b = next_a + 1, next_b + 1
@@ -78,25 +85,27 @@ def _elsewhere(keys: Sequence[bytes], others: Sequence[bytes], pairing: Pairing)
             yield a, waiting[key].popleft()
 
 
-def _near(left: Prepared, right: Prepared, same: Pairs, pairing: Pairing) -> Iterator[tuple[int, int]]:
+def _near(left: Prepared, right: Prepared, same: Pairs, pairing: Pairing, notes: Notes) -> Iterator[tuple[int, int]]:
     """Between two pairs that say the same: unequal records that belong together."""
     a = b = 0
     for next_a, next_b in [*same, (len(left.new), len(right.new))]:
         mine = [line for line in range(a, next_a) if pairing.to_right[line] < 0]
         yours = [line for line in range(b, next_b) if pairing.to_left[line] < 0]
         if mine and yours:
-            yield from _between(left, right, mine, yours)
+            yield from _between(left, right, mine, yours, notes)
         a, b = next_a + 1, next_b + 1
 
 
-def _between(left: Prepared, right: Prepared, mine: list[int], yours: list[int]) -> Iterator[tuple[int, int]]:
+def _between(
+    left: Prepared, right: Prepared, mine: list[int], yours: list[int], notes: Notes
+) -> Iterator[tuple[int, int]]:
     """Exchanges that were asked the same last and said the same, then what is most alike."""
     ends, others = [_last(left, line) for line in mine], [_last(right, line) for line in yours]
     x = y = 0
-    for next_x, next_y in [*common(ends, others), (len(mine), len(yours))]:
+    for next_x, next_y in [*common(ends, others, notes), (len(mine), len(yours))]:
         one, other = mine[x:next_x], yours[y:next_y]
         if one and other:
-            found = paired([_item(left, line) for line in one], [_item(right, line) for line in other])
+            found = paired([_item(left, line) for line in one], [_item(right, line) for line in other], notes)
             yield from ((one[a], other[b]) for a, b in found)
         if next_x < len(mine):
             yield mine[next_x], yours[next_y]
@@ -114,17 +123,24 @@ def _last(side: Prepared, line: int) -> bytes:
     return exchange.own + b"".join(sorted(exchange.keys[start:]))
 
 
-def _parallel(left: Prepared, right: Prepared, pairing: Pairing, order: Order) -> Iterator[tuple[int, int]]:
+def _parallel(
+    left: Prepared, right: Prepared, pairing: Pairing, order: Order, notes: Notes
+) -> Iterator[tuple[int, int]]:
     """Unequal records that belong together though they changed places, where nothing orders them."""
     mine = [line for line, partner in enumerate(pairing.to_right) if partner < 0]
     yours = [line for line, partner in enumerate(pairing.to_left) if partner < 0]
     waiting: defaultdict[object, list[int]] = defaultdict(list)
     for b in yours:
         waiting[_item(right, b)[:2]].append(b)
+    looks = 0
     for a in mine:
         item = _item(left, a)
         near = waiting.get(item[:2], [])
         for b in near:
+            looks += 1
+            if looks > LOOKS:
+                notes.add("pairing")
+                return
             if likeness(item, _item(right, b)) >= 1 + ALIKE and order.is_free(a, b):
                 near.remove(b)
                 yield a, b

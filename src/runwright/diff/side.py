@@ -262,6 +262,8 @@ def _ordered(messages: Sequence[Message], keys: list[bytes]) -> list[bytes]:
 
 def order_of(exchange: Exchange) -> list[int]:
     """The messages of an exchange, neighbouring messages of results alone in the order of their keys."""
+    if exchange.ordered == exchange.keys:
+        return list(range(len(exchange.keys)))
     return _sorted(exchange.record.request.messages, exchange.keys)
 
 

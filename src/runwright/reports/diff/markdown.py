@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runwright.reports.diff.model import ChangeReport, DiffReport
-from runwright.reports.diff.text import carried_line, change_line, field_line, totals, unknown_lines
+from runwright.reports.diff.model import SECTIONS, ChangeReport, DiffReport
+from runwright.reports.diff.text import (
+    carried_line,
+    change_line,
+    coarse_lines,
+    field_line,
+    outcome_lines,
+    totals,
+    unknown_lines,
+)
 from runwright.reports.markdown import escaped
 from runwright.reports.shown import one_line, plural
 
@@ -24,7 +32,7 @@ def render_diff_markdown(report: DiffReport) -> str:
     header = _header(report)
     left = MAX_LENGTH - len(start) - len(end) - len(header) - 100
     shown: list[str] = []
-    for block in map(_block, report.changes):
+    for block in _blocks(report):
         left -= len(block)
         if left < 0:
             break
@@ -68,8 +76,18 @@ def _block(change: ChangeReport) -> str:
     return "".join(f"    {line}\n" for line in lines)
 
 
+def _blocks(report: DiffReport) -> Iterator[str]:
+    """The changes, section by section; the first of a section has its title before it."""
+    for section, title in SECTIONS.items():
+        lead = f"\n**{title}**\n\n" if title else ""
+        for change in report.changes:
+            if change.section == section:
+                yield lead + _block(change)
+                lead = ""
+
+
 def _end(report: DiffReport) -> Iterator[str]:
-    lines = list(unknown_lines(report))
+    lines = [*outcome_lines(report), *unknown_lines(report), *coarse_lines(report)]
     if lines:
         yield ""
     yield from (f"* {escaped(line[:LINE])}" for line in lines[:UNKNOWN_SHOWN])

@@ -6,11 +6,15 @@ from typing import Literal
 
 import msgspec
 
-from runwright.diff import Kind, Side
+from runwright.diff import Coarse, Kind, Side
 from runwright.reports.model import Part
 from runwright.trace.model import JSON
+from runwright.trace.outcome import OutcomeClass
 
 DiffWord = Literal["SAME", "MISMATCH", "UNVERIFIED"]
+Section = Literal["run", "effects", "policies"]
+SECTIONS: dict[Section, str] = {"run": "", "effects": "effects", "policies": "policies"}
+"""The sections of a report, and their titles: what was said and called, what it did to the world, what was decided."""
 
 
 class TraceReport(Part, frozen=True, omit_defaults=False, kw_only=True):
@@ -37,6 +41,7 @@ class RecordReport(Part, frozen=True, kw_only=True):
 
 class ChangeReport(Part, frozen=True, omit_defaults=False, kw_only=True):
     kind: Kind
+    section: Section
     lane: str
     left: RecordReport | msgspec.UnsetType = msgspec.UNSET
     right: RecordReport | msgspec.UnsetType = msgspec.UNSET
@@ -65,6 +70,13 @@ class Counts(Part, frozen=True, omit_defaults=False, kw_only=True):
     unknown: int
 
 
+class OutcomeReport(Part, frozen=True, omit_defaults=False, kw_only=True):
+    """How each of the two runs ended."""
+
+    before: OutcomeClass
+    after: OutcomeClass
+
+
 class DiffReport(Part, frozen=True, omit_defaults=False, kw_only=True):
     format: Literal["runwright.diff"] = "runwright.diff"
     version: Literal[1] = 1
@@ -74,6 +86,8 @@ class DiffReport(Part, frozen=True, omit_defaults=False, kw_only=True):
     left: TraceReport
     right: TraceReport
     counts: Counts
+    outcome: OutcomeReport
+    coarse: tuple[Coarse, ...]
     header: tuple[FieldReport, ...]
     changes: tuple[ChangeReport, ...]
     unknown: tuple[UnknownReport, ...]

@@ -15,7 +15,9 @@ from runwright.reports.diff.model import (
     DiffReport,
     DiffWord,
     FieldReport,
+    OutcomeReport,
     RecordReport,
+    Section,
     TraceReport,
     UnknownReport,
 )
@@ -25,9 +27,12 @@ from runwright.reports.view import shortened_summary
 from runwright.secrets import clean_text, redact_value
 from runwright.secrets.shortened import shortened
 from runwright.trace import JSON, FaultRecord, ModelRecord, Record, Trace, parse_path, plain
+from runwright.trace.outcome import outcome_class
 
 BLINDING = ("truncation", "dropped_spans", "observer_failed")
 """The faults after which a record that is not there may have been there."""
+
+_SECTIONS: dict[str, Section] = {"side_effect": "effects", "policy": "policies"}
 
 HIDDEN_SHOWN = 12
 DETAIL = 200
@@ -48,6 +53,8 @@ def diff_report(
         left=_side(left, names[0]),
         right=_side(right, names[1]),
         counts=_counts(diff),
+        outcome=OutcomeReport(before=outcome_class(left), after=outcome_class(right)),
+        coarse=diff.coarse,
         header=_fields(diff.header, clean["header"]),
         changes=tuple(_change(change, text) for change, text in zip(diff.changes, clean["changes"], strict=True)),
         unknown=tuple(
@@ -67,8 +74,15 @@ def _reasons(diff: TraceDiff, left: Trace, right: Trace, names: tuple[str, str],
         yield "neither trace has a record to compare"
     elif diff.is_same and not diff.same:
         yield "nothing was compared: no two records say what both sides know"
+    elif diff.changes and "causes" in diff.coarse and not diff.header and all(map(_is_of_order, diff.changes)):
+        yield "nothing differs but the order, and not all of it was followed to its causes: records may be parallel"
     if strict and diff.unknown:
         yield f"{len(diff.unknown)} fields were never compared"
+
+
+def _is_of_order(change: Change) -> bool:
+    """Whether a change says no more than that something comes after something else."""
+    return change.kind in ("moved", "changed") and all(field.path == "$.after" for field in change.fields)
 
 
 def _hidden(trace: Trace, name: str) -> Iterator[str]:
@@ -143,6 +157,7 @@ def _told(record: Record | None) -> JSON:
 def _change(change: Change, clean: Any) -> ChangeReport:
     return ChangeReport(
         kind=change.kind,
+        section=_SECTIONS.get(change.lane, "run"),
         lane=change.lane,
         left=_record(clean["left"]),
         right=_record(clean["right"]),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from runwright.diff import KINDS, Kind
-from runwright.reports.diff.model import ChangeReport, DiffReport, FieldReport, RecordReport, UnknownReport
+from runwright.diff import KINDS, Coarse, Kind
+from runwright.reports.diff.model import SECTIONS, ChangeReport, DiffReport, FieldReport, RecordReport, UnknownReport
 from runwright.reports.shown import one_line, plural, value
 
 FIELDS_SHOWN = 12
@@ -25,7 +25,10 @@ def render_diff_text(report: DiffReport, *, colour: bool = False, stat: bool = F
     blocks = [list(_heads(report)), list(_stat(report, colour))]
     if not stat:
         blocks.append([one_line(f"~ header: {field_line(field)}") for field in report.header])
-        blocks.append([line for change in report.changes for line in _change(change, colour)])
+        for section, title in SECTIONS.items():
+            lines = [line for each in report.changes if each.section == section for line in _change(each, colour)]
+            blocks.append([f"{title}:", *lines] if title and lines else lines)
+    blocks.append(list(outcome_lines(report)))
     blocks.append(list(ending(report)))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -88,9 +91,28 @@ def _cut(text: str) -> str:
     return text if len(text) <= VALUE_WIDTH else text[: VALUE_WIDTH - 1] + "…"
 
 
+def outcome_lines(report: DiffReport) -> Iterator[str]:
+    """`outcome: success -> tool_error`, where the runs ended otherwise."""
+    if report.outcome.before != report.outcome.after:
+        yield f"outcome: {report.outcome.before} -> {report.outcome.after}"
+
+
+COARSE: dict[Coarse, str] = {
+    "alignment": "coarse: long stretches in which nothing occurs just once were aligned a part at a time",
+    "pairing": "coarse: in long stretches with nothing equal, records were paired by lane and name alone",
+    "causes": "coarse: so much changed places that not all was followed to its causes; moved records may be parallel",
+}
+
+
+def coarse_lines(report: DiffReport) -> Iterator[str]:
+    """What was looked at less than all, since the traces are too unlike."""
+    yield from (COARSE[each] for each in report.coarse)
+
+
 def ending(report: DiffReport) -> Iterator[str]:
     """What was never compared, and the verdict."""
     yield from (one_line(line) for line in unknown_lines(report))
+    yield from coarse_lines(report)
     yield f"{report.word}: {totals(report)}"
     yield from (one_line(f"    {reason}") for reason in report.reasons)
 
