@@ -23,18 +23,18 @@ def observe(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Run a command, and tell what it and all that it starts did to files. Its output goes to standard error."""
-    from runwright.cli.output import say, say_json, write_file
+    from runwright.cli.output import say_report, write_file
     from runwright.record.observe import observe as observed_of
     from runwright.reports.observed import exit_of, gated, observed_json, observed_text
     from runwright.secrets import load_allowlist
     from runwright.trace import dumps_trace, packed_for
 
     found = observed_of(command, workspace, wait=wait, everything=everything)
-    observed = gated(found, load_allowlist(Path.cwd()), str(out or "the report"))
+    observed = gated(found, load_allowlist(Path.cwd()), out)
     if out is not None:
         write_file(out, packed_for(out, dumps_trace(observed.trace)))
-    if json:
-        say_json(observed_json(observed, out, outside=outside))
-    else:
-        say(observed_text(observed, diff=diff, outside=outside).rstrip("\n"))
+    shown = (
+        observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)
+    )
+    say_report(shown)
     return int(exit_of(observed))

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+import orjson
+
 from runwright.errors import Exit
 from runwright.record.observe import Observed
-from runwright.record.observe.names import readable
-from runwright.secrets import Allowlist, gate_trace
+from runwright.secrets import Allowlist, clean_text, gate_trace, redact_trace
 from runwright.trace import JSON, plain
 from runwright.trace.model import EffectState, FaultRecord, SideEffect, SideEffectRecord
 
 INDENT = "    "
 
 
-def gated(observed: Observed, allow: Allowlist | None, name: str) -> Observed:
-    """What was observed with tokens for the secrets of its trace."""
-    return observed._replace(trace=gate_trace(observed.trace, redact=True, allow=allow, name=name))
+def gated(observed: Observed, allow: Allowlist | None, out: Path | None = None) -> Observed:
+    """What was observed with tokens for its secrets; where it is to be written, SecretsFound for one that is left."""
+    if out is None:
+        trace, _ = redact_trace(observed.trace, allow)
+    else:
+        trace = gate_trace(observed.trace, redact=True, allow=allow, name=str(out))
+    told = trace.header.ext["observe"]
+    outside = {token: clean_text(real) for token, real in observed.outside.items()}
+    unchanged = told.get("unchanged") if isinstance(told, dict) else None
+    names = tuple(str(each) for each in unchanged) if isinstance(unchanged, list) else ()
+    return observed._replace(trace=trace, outside=outside, unchanged=names)
 
 
 def exit_of(observed: Observed) -> Exit:
@@ -41,8 +48,8 @@ def observed_text(observed: Observed, *, diff: bool = False, outside: bool = Fal
     return "\n".join((*lines, _last(observed))) + "\n"
 
 
-def observed_json(observed: Observed, trace: Path | None, *, outside: bool = False) -> JSON:
-    """The same as one JSON value."""
+def observed_json(observed: Observed, trace: Path | None, *, outside: bool = False) -> str:
+    """The same as one JSON document."""
     value: dict[str, JSON] = {
         "exit": int(exit_of(observed)),
         "status": observed.status,
@@ -57,8 +64,8 @@ def observed_json(observed: Observed, trace: Path | None, *, outside: bool = Fal
     if outside:
         value["outside"] = dict(observed.outside)
     if trace is not None:
-        value["trace"] = str(trace)
-    return value
+        value["trace"] = clean_text(str(trace))
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def _effect_json(record: SideEffectRecord) -> JSON:
@@ -128,8 +135,9 @@ def _count(number: int, word: str) -> str:
 
 
 def _ending(observed: Observed) -> str:
-    command = shlex.split(observed.trace.header.agent.command or "") if observed.trace.header.agent else []
-    name = readable(os.fsencode(Path(command[0]).name)) if command else "the command"
+    agent = observed.trace.header.agent
+    words = ((agent and agent.command) or "").split()  # what redaction left of the quotes need not match
+    name = _visible(words[0].strip("'\"").rpartition("/")[2]) if words else "the command"
     if observed.status is None:
         return f"how {name} ended is not known"
     return f"{name} {'was ended by signal' if observed.status < 0 else 'exited'} {abs(observed.status)}"

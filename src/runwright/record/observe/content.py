@@ -34,8 +34,24 @@ def difference(old: bytes | None, new: bytes | None, old_name: str, new_name: st
     ours, theirs = _lines(before), _lines(after)
     if max(len(ours), len(theirs)) > LINES:
         return None
-    found = difflib.unified_diff(ours, theirs, old_name, new_name, n=3)
-    return "".join(each if each.endswith("\n") else f"{each}\n{MISSING}\n" for each in found) or None
+    if ours and theirs:
+        found = difflib.unified_diff(ours, theirs, old_name, new_name, n=3)
+        return "".join(map(_ended, found)) or None
+    return _whole(ours or theirs, "-" if ours else "+", old_name, new_name)
+
+
+def _whole(lines: list[str], sign: str, old_name: str, new_name: str) -> str | None:
+    """The same of a text that is all new, or all gone, without comparing."""
+    if not lines:
+        return None
+    span = "1" if len(lines) == 1 else f"1,{len(lines)}"
+    hunk = f"-{span} +0,0" if sign == "-" else f"-0,0 +{span}"
+    body = "".join(_ended(sign + each) for each in lines)
+    return f"--- {old_name}\n+++ {new_name}\n@@ {hunk} @@\n{body}"
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n{MISSING}\n"
 
 
 def _lines(text: str) -> list[str]:

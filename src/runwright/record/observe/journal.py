@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -47,14 +46,14 @@ def read_log(data: bytes) -> Log:
     rest: dict[str, object] = {}
     for kind, *told in entries(data):
         match kind, told:
-            case "operation", [float() | int() as t, str(name), str(path), str() | None as to, str(word)]:
-                operations.append(Operation(t, name, os.fsencode(path), None if to is None else os.fsencode(to), word))
-            case "touched", [str(path), state]:
-                touched[os.fsencode(path)] = as_state(state)
-            case "fault", [str(detail), str(path)]:
-                faults.append((detail, os.fsencode(path)))
-            case "socket", [str(name)]:
-                sockets[os.fsencode(name)] = None
+            case "operation", [float(t), str(name), bytes(path), bytes() | None as to, str(word)]:
+                operations.append(Operation(t, name, path, to, word))
+            case "touched", [bytes(path), state]:
+                touched[path] = as_state(state)
+            case "fault", [str(detail), bytes(path)]:
+                faults.append((detail, path))
+            case "socket", [bytes(name)]:
+                sockets[name] = None
             case "unable", [str(reason)]:
                 rest["unable"] = reason
             case "failed", [int(code)]:

@@ -67,6 +67,7 @@ def observe(
     rules = None if everything else Rules(names, log.touched, _outputs())
     kept, filtered = _sifted(found, rules)
     filtered.update(_special(log))
+    unchanged = tuple(names.of(each) for each in found.unchanged)
     header = Header(
         kind="run",
         trace_id=uuid.uuid4().hex,
@@ -74,13 +75,15 @@ def observe(
         duration=round(time.monotonic() - clock, 6),
         agent=AgentInfo(command=shlex.join(command)),
         observation={kind: "observed" if kind in SEEN else "not_observed" for kind in EFFECT_KINDS},
-        ext={"observe": {"status": log.status, "filtered": dict(sorted(filtered.items()))}},
+        ext={
+            "observe": {"status": log.status, "unchanged": list(unchanged), "filtered": dict(sorted(filtered.items()))}
+        },
     )
     faults = list(_faults(log, names, (*before.closed, *after.closed), interrupted=interrupted))
     return Observed(
         trace=Trace(header=header, records=(*_records(kept, names, log), *faults)),
         status=log.status,
-        unchanged=tuple(names.of(each) for each in found.unchanged),
+        unchanged=unchanged,
         filtered=dict(sorted(filtered.items())),
         operations=max(log.counted, len(log.operations)),
         idle=sum(1 for each in log.operations if not each.word),

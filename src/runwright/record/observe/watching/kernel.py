@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -11,9 +12,9 @@ from typing import NamedTuple
 
 from .bpf import program
 
-SECCOMP, PROCESS_VM_READV, OPENAT2 = 317, 310, 437
+SECCOMP, OPENAT2 = 317, 437
 NEW_LISTENER, SPEC_ALLOW, WAIT_KILLABLE = 8, 4, 32
-RECEIVE, SEND, VALID = 0xC0502100, 0xC0182101, 0x40082102
+RECEIVE, SEND, VALID, SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 CONTINUE = 1
 NO_NEW_PRIVILEGES, CHILD_SUBREAPER, PARENT_DEATH_SIGNAL = 38, 36, 1
 NO_MAGIC_LINKS = 2
@@ -64,9 +65,15 @@ def install() -> int:
         return _call(SECCOMP, 1, flags, ctypes.byref(filter))  # before Linux 5.19: a signal may repeat a notice
 
 
+def wake_at_once(listener: int) -> None:
+    """Let answers be handed over on one processor (Linux 6.6): the two sides take turns, and never work at once."""
+    with contextlib.suppress(OSError):
+        fcntl.ioctl(listener, SET_FLAGS, 1)
+
+
 def receive(listener: int) -> Notice | None:
     """The next call; None where its thread has gone meanwhile."""
-    buffer = bytearray(80)
+    buffer = bytearray(80)  # the kernel wants it zeroed
     try:
         fcntl.ioctl(listener, RECEIVE, buffer, True)
     except OSError as error:
@@ -98,21 +105,27 @@ def proceed(listener: int, notice: Notice) -> None:
 _buffer = ctypes.create_string_buffer(PAGE)
 _here = _Span(ctypes.addressof(_buffer), PAGE)
 _there = _Span(0, 0)
+_read = _libc.process_vm_readv
+_read.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong)
+_read.restype = ctypes.c_ssize_t
+_HERE, _THERE = ctypes.addressof(_here), ctypes.addressof(_there)
+SHORT = 256
+"""Bytes that are read of a path at first: nearly all are shorter."""
 
 
 def memory(process: int, address: int, size: int) -> bytes:
     """Up to a page of the process's memory. OSError where there is none, or it may not be read."""
     _here.length = _there.length = size
     _there.base = address
-    got = _call(PROCESS_VM_READV, process, ctypes.byref(_here), 1, ctypes.byref(_there), 1, 0)
-    return _buffer.raw[:got]
+    got = _checked(_read(process, _HERE, 1, _THERE, 1, 0))
+    return ctypes.string_at(_buffer, got)
 
 
 def text(process: int, address: int) -> bytes:
     """The path at an address of the process's memory."""
     found = b""
     while len(found) <= PATH_MAX:
-        size = PAGE - (address & (PAGE - 1))  # never beyond a page: the next one may not be there
+        size = min(SHORT, PAGE - (address & (PAGE - 1)))  # never beyond a page: the next one may not be there
         part = memory(process, address, size)
         end = part.find(b"\0")
         if end >= 0:
@@ -122,12 +135,15 @@ def text(process: int, address: int) -> bytes:
     raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
 
 
-_HOW = {magic: struct.pack("QQQ", os.O_PATH | os.O_CLOEXEC | os.O_DIRECTORY, 0, magic) for magic in (0, NO_MAGIC_LINKS)}
+_HOW = struct.pack("QQQ", os.O_PATH | os.O_CLOEXEC | os.O_DIRECTORY, 0, NO_MAGIC_LINKS)
+_open = ctypes.CDLL(None, use_errno=True).syscall  # one of its own, since it is declared
+_open.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_long)
+_open.restype = ctypes.c_long
 
 
 def folder(at: int, path: bytes) -> int:
     """A descriptor of a folder, which no magic link of /proc led to: ELOOP where one would."""
-    return _call(OPENAT2, at, path, _HOW[NO_MAGIC_LINKS], 24)
+    return _checked(_open(OPENAT2, at, path, _HOW, 24))
 
 
 def _call(number: int, *arguments: object) -> int:

@@ -54,6 +54,7 @@ def filtered(work: Callable[[], NoReturn], folder: str) -> Started:
     with ours:
         said, descriptors, _, _ = socket.recv_fds(ours, 16, 1)
     if descriptors:
+        kernel.wake_at_once(descriptors[0])
         return Started(process, descriptors[0])
     os.waitpid(process, 0)
     code = int(said or b"0")

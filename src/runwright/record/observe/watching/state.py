@@ -25,16 +25,16 @@ class State(NamedTuple):
     attributes: str
 
 
-def state(path: bytes, *, read: bool = True) -> State | None:
+def state(path: bytes) -> State | None:
     """What is at a path now; None for nothing, and for what may not be looked at."""
     try:
         found = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    content = _content(path, found) if read else None
+    content = _content(path, found)
     return State(
         found.st_mode, found.st_size, found.st_dev, found.st_ino, (found.st_uid, found.st_gid), found.st_nlink,
-        (found.st_mtime_ns, found.st_ctime_ns), content, attributes(path) if read else "",
+        (found.st_mtime_ns, found.st_ctime_ns), content, attributes(path),
     )  # fmt: skip
 
 

@@ -18,6 +18,9 @@ from .probe import unable
 from .start import Started, start
 from .watcher import Watcher
 
+SOON = 50
+"""Milliseconds of quiet after which the journal is written."""
+
 
 def main() -> None:
     """Watch the command given on the command line to its end."""
@@ -61,7 +64,9 @@ def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> 
     poll.register(tree.woken, select.POLLIN)
     tree.command = started.process
     while not tree.over:
-        events = poll.poll(0) or _idle(poll, journal, tree)
+        events = poll.poll(_least(tree.patience(), SOON if journal.waits else None))
+        if not events:
+            journal.flush()
         for descriptor, event in events:
             if descriptor != started.listener:
                 tree.wake()
@@ -73,9 +78,8 @@ def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> 
         tree.look()
 
 
-def _idle(poll: select.poll, journal: Journal, tree: Tree) -> list[tuple[int, int]]:
-    journal.flush()
-    return poll.poll(tree.patience())
+def _least(*times: int | None) -> int | None:
+    return min((each for each in times if each is not None), default=None)
 
 
 class Tree:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from . import kernel
 from .journal import Journal
 from .places import HERE, Places, of_descriptor
-from .state import State, state
+from .state import state
 from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, OPENAT2, ROOTS, WRITING, Call
 
 UNIX = 1
@@ -39,8 +39,8 @@ class Pending(NamedTuple):
     name: str
     path: bytes
     to: bytes | None
-    before: State | None
-    before_to: State | None
+    before: os.stat_result | None
+    before_to: os.stat_result | None
 
 
 class Watcher:
@@ -49,7 +49,7 @@ class Watcher:
     def __init__(self, listener: int, journal: Journal, workspace: bytes) -> None:
         self.listener = listener
         self._journal = journal
-        self._workspace = workspace
+        self._inside = workspace.rstrip(b"/") + b"/"
         self._places = Places()
         self._pending: dict[int, Pending] = {}
         self._threads: dict[bytes, int] = {}
@@ -77,14 +77,14 @@ class Watcher:
         """Write down, once, what may hide an effect."""
         if (detail, path) not in self._faults:
             self._faults.add((detail, path))
-            self._journal.add("fault", detail, os.fsdecode(path))
+            self._journal.add("fault", detail, path)
 
     def finish(self) -> None:
         """Look at whatever is left to be looked at, now that nothing changes any more."""
         for pending in list(self._pending.values()):
             self._settle(pending)
         for pending in self._opened.values():
-            word = _word(pending.before, state(pending.path, read=False))
+            word = _word(pending.before, _looked(pending.path))
             self._tell(pending, word)
 
     def _note(self, notice: kernel.Notice) -> None:
@@ -115,9 +115,9 @@ class Watcher:
                 self._settle_of(self._threads[path])
             self._touch(path)
         first, second = paths[0], paths[1] if len(paths) > 1 else None
-        before_to = state(second, read=False) if second is not None else None
+        before_to = _looked(second) if second is not None else None
         t = round(time.monotonic() - self._began, 6)
-        self._pending[thread] = Pending(t, call.name, first, second, state(first, read=False), before_to)
+        self._pending[thread] = Pending(t, call.name, first, second, _looked(first), before_to)
         for path in paths:
             self._threads[path] = thread
 
@@ -140,10 +140,11 @@ class Watcher:
 
     def _touch(self, path: bytes) -> None:
         """Keep what a file outside the workspace was before the first call that may change it."""
-        if path in self._touched or path.startswith(self._workspace + b"/"):
+        if path in self._touched or path.startswith(self._inside):
             return
         self._touched.add(path)
-        self._journal.add("touched", os.fsdecode(path), state(path))
+        found = state(path)
+        self._journal.add("touched", path, None if found is None else tuple(found))
 
     def _settle_of(self, thread: int) -> None:
         pending = self._pending.pop(thread, None)
@@ -156,15 +157,14 @@ class Watcher:
             self._threads.pop(pending.to, None)
             self._tell(pending, _moved(pending))
             return
-        word = _word(pending.before, state(pending.path, read=False))
+        word = _word(pending.before, _looked(pending.path))
         if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
             self._opened.setdefault(pending.path, pending)  # it may be written to later
             return
         self._tell(pending, word)
 
     def _tell(self, pending: Pending, word: str) -> None:
-        to = None if pending.to is None else os.fsdecode(pending.to)
-        self._journal.operation(pending.t, pending.name, os.fsdecode(pending.path), to, word)
+        self._journal.operation((pending.t, pending.name, pending.path, pending.to, word))
 
     def _socket(self, notice: kernel.Notice) -> None:
         """A socket's name is a file; and one of somebody else's may hand over files that nobody was seen to open."""
@@ -181,12 +181,12 @@ class Watcher:
             if name[:1] != b"\0":
                 self._touch(name)
                 self._settle_of(notice.thread)
-                before = state(name, read=False)
+                before = _looked(name)
                 self._pending[notice.thread] = Pending(
                     round(time.monotonic() - self._began, 6), "bind", name, None, before, None
                 )
         elif name not in self._bound and (name[:1] == b"\0" or os.path.lexists(name)):
-            self._journal.add("socket", os.fsdecode(name))
+            self._journal.add("socket", name)
 
 
 def _nofollow(number: int, flags: int) -> bool:
@@ -200,24 +200,33 @@ def _signed(value: int) -> int:
     return value - (1 << 32) if value >> 31 else value
 
 
-def _word(before: State | None, after: State | None) -> str:
+def _looked(path: bytes) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except OSError:
+        return None
+
+
+def _word(before: os.stat_result | None, after: os.stat_result | None) -> str:
     """What a look before and one after tell of a path; empty where nothing changed."""
     if before is None or after is None:
         return "" if before is after else "created" if before is None else "removed"
-    if (before.device, before.inode) != (after.device, after.inode):
+    if not _same(before, after):
         return "replaced"
-    return "changed" if before != after else ""
+    return "" if before.st_ctime_ns == after.st_ctime_ns and before.st_size == after.st_size else "changed"
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    return one.st_ino == other.st_ino and one.st_dev == other.st_dev
 
 
 def _moved(pending: Pending) -> str:
     """Whether a rename happened: the file is now where it was to be, and no longer where it was."""
     before = pending.before
-    there = state(pending.to, read=False) if pending.to is not None else None
-    if before is None or there is None or (there.device, there.inode) != (before.device, before.inode):
+    there = _looked(pending.to) if pending.to is not None else None
+    if before is None or there is None or not _same(before, there):
         return ""
-    here = state(pending.path, read=False)
-    if here is None:
-        return "moved"
-    if pending.before_to and (here.device, here.inode) == (pending.before_to.device, pending.before_to.inode):
-        return "exchanged" if here.inode != before.inode else ""
-    return "moved" if here.inode != before.inode else ""
+    here = _looked(pending.path)
+    if here is None or not (pending.before_to and _same(here, pending.before_to)):
+        return "" if here and _same(here, before) else "moved"
+    return "" if _same(here, before) else "exchanged"
