@@ -26,12 +26,16 @@ class Names:
         """Whether a real path is in the workspace."""
         return path == self.workspace or path.startswith(self._lead)
 
+    def relative(self, path: bytes) -> bytes:
+        """A path of the workspace from there."""
+        return path[len(self._lead) :]
+
     def of(self, path: bytes) -> str:
         """What a real path is called."""
         if path == self.workspace:
             return "."
         if path.startswith(self._lead):
-            return readable(path[len(self._lead) :])
+            return readable(self.relative(path))
         token = OUTSIDE + blake3(path, key=self._key).hexdigest(length=8)
         self.outside[token] = readable(path)
         return token

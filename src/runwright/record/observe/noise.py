@@ -49,13 +49,12 @@ class Rules:
         return entry is not None and (entry.state.device, entry.state.inode) in self._outputs
 
     def _of_path(self, path: bytes) -> Rule | None:
-        *folders, name = path.split(b"/")
-        if self._names.inside(path):
-            folders = folders[self._names.workspace.count(b"/") + 1 :]
-        elif path.startswith(self._caches):
+        inside = self._names.inside(path)
+        if not inside and path.startswith(self._caches):
             return "cache"
-        elif self._is_temporary(path):
+        if not inside and self._is_temporary(path):
             return "temporary file"
+        *folders, name = (self._names.relative(path) if inside else path).split(b"/")
         compiled = name == b"__pycache__" or (folders and folders[-1] == b"__pycache__" and b".pyc" in name)
         return "cache" if compiled or not CACHE_FOLDERS.isdisjoint((*folders, name)) else None
 

@@ -57,6 +57,8 @@ def observe(
         raise UsageError("the workspace is no folder", place=str(workspace or folder))
     if not command:
         raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
+    if root == b"/":
+        raise UsageError("the workspace is the whole machine", place="/", hint="--workspace DIR")
     names = Names(root)
     began, clock = datetime.now(UTC), time.monotonic()
     before = take(root)
@@ -150,12 +152,12 @@ def _records(changes: Sequence[Change], names: Names, log: Log) -> Iterator[Side
 
 
 def _faults(log: Log, names: Names, closed: Sequence[bytes], *, interrupted: bool) -> Iterator[FaultRecord]:
-    for number, detail in enumerate(_told(log, names, closed), start=1):
-        kind: FaultKind = "interruption" if interrupted and detail == ENDED_EARLY else "observer_failed"
+    for number, detail in enumerate((*([INTERRUPTED] if interrupted else []), *_told(log, names, closed)), start=1):
+        kind: FaultKind = "interruption" if detail == INTERRUPTED else "observer_failed"
         yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=SEEN)
 
 
-ENDED_EARLY = "the run was ended before its time"
+INTERRUPTED = "the run was interrupted"
 
 
 def _told(log: Log, names: Names, closed: Sequence[bytes]) -> Iterator[str]:

@@ -48,6 +48,7 @@ def _watch(journal: Journal, workspace: bytes, folder: str, wait: float, command
     if isinstance(started, int):
         journal.add("failed", started)
         return
+    kernel.prctl(kernel.DUMPABLE, 0)  # from here on the command can neither read nor change what this process holds
     watcher = Watcher(started.listener, journal, workspace)
     _serve(watcher, journal, tree, started)
     watcher.finish()

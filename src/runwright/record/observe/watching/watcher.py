@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import struct
 import time
 from typing import NamedTuple
@@ -115,9 +116,12 @@ class Watcher:
                 self._settle_of(self._threads[path])
             self._touch(path)
         first, second = paths[0], paths[1] if len(paths) > 1 else None
-        before_to = _looked(second) if second is not None else None
+        before, before_to = _looked(first), _looked(second) if second is not None else None
+        if second is not None and before is not None and stat.S_ISDIR(before.st_mode):
+            for other in list(self._pending):
+                self._settle_of(other)  # what was done in the folder can soon not be looked at where it was done
         t = round(time.monotonic() - self._began, 6)
-        self._pending[thread] = Pending(t, call.name, first, second, _looked(first), before_to)
+        self._pending[thread] = Pending(t, call.name, first, second, before, before_to)
         for path in paths:
             self._threads[path] = thread
 
