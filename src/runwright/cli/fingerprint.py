@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runwright.cli.quick import HEAD
+
 if TYPE_CHECKING:
     from runwright.fingerprint import Fingerprint
 
@@ -58,10 +60,12 @@ def fingerprint(
 def _taken(path: Path) -> Fingerprint:
     """The fingerprint that a file is, or that of the trace in it; IncompleteTrace for one that is not whole."""
     from runwright.errors import IncompleteTrace
-    from runwright.fingerprint import fingerprint, is_fingerprint, loads_fingerprint
+    from runwright.fingerprint import fingerprint, fingerprint_of_file, is_fingerprint, loads_fingerprint
     from runwright.readers import read_foreign
     from runwright.readers.input import read_inputs
 
+    if _is_native(path):
+        return fingerprint_of_file(path)
     (source,) = read_inputs([path])
     if is_fingerprint(source.data):
         return loads_fingerprint(source.data, source.name)
@@ -70,3 +74,14 @@ def _taken(path: Path) -> Fingerprint:
         hint = "runwright seal FILE, once its lines are right"
         raise IncompleteTrace("its seal is missing or wrong", place=str(path), hint=hint)
     return fingerprint(trace)
+
+
+def _is_native(path: Path) -> bool:
+    """Whether a file begins as this tool writes traces; then none of it need be held."""
+    if str(path) == "-" or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(HEAD)) == HEAD
+    except OSError:
+        return False

@@ -12,6 +12,7 @@ from runwright.fingerprint.note import Noted
 from runwright.fingerprint.summary import summary
 from runwright.fingerprint.taking import take, take_header
 from runwright.trace.model import HttpRecord, ModelRecord, Record, SideEffectRecord, Trace, lane_of
+from runwright.trace.uncollected import uncollected
 
 if TYPE_CHECKING:
     from runwright.fingerprint.taking import Line
@@ -21,7 +22,8 @@ def fingerprint(trace: Trace) -> Fingerprint:
     """What the run did: equal for runs that differ in ids, times, ephemeral ports, line order, the order of parallel
     calls or the format they came in; another for any other tool, argument shape, endpoint, model, effect, causal order,
     outcome or number of calls up to two."""
-    return msgspec.convert(summary(noted(trace)), Fingerprint)
+    with uncollected():
+        return msgspec.convert(summary(noted(trace)), Fingerprint)
 
 
 def noted(trace: Trace) -> Noted:

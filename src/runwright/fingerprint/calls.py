@@ -168,22 +168,29 @@ def same_arguments(one: JSON | bytes, other: JSON | bytes) -> bool:
     """Whether two calls got the same; of those that are not held any more their digests are compared."""
     if not one and not other:
         return True
+    if isinstance(one, bytes) or isinstance(other, bytes):
+        return digested(one) == digested(other)
     return _written_alike(one, other) or _key(one) == _key(other)
 
 
-def _written_alike(one: JSON | bytes, other: JSON | bytes) -> bool:
+def digested(arguments: JSON | bytes) -> bytes:
+    """What takes the place of arguments that take much memory; the same for the same ones."""
+    from blake3 import blake3
+
+    from runwright.trace import canonical
+
+    return arguments if isinstance(arguments, bytes) else blake3(canonical(arguments)).digest()
+
+
+def _written_alike(one: JSON, other: JSON) -> bool:
     """Whether two values are the same whatever the canonical form makes of them, which takes longer to load."""
-    if isinstance(one, bytes) or isinstance(other, bytes):
-        return False
     try:
         return json.dumps(one, sort_keys=True, allow_nan=False) == json.dumps(other, sort_keys=True, allow_nan=False)
     except (ValueError, RecursionError):
         return False
 
 
-def _key(arguments: JSON | bytes) -> JSON | bytes:
-    if isinstance(arguments, bytes):
-        return arguments
+def _key(arguments: JSON) -> JSON | bytes:
     from runwright.errors import TraceError
     from runwright.trace import canonical
 

@@ -14,23 +14,24 @@ def new_results(records: Sequence[Record]) -> dict[str, tuple[str, ...]]:
     """For each exchange the call ids whose results it carries and the exchange it continues did not, in order."""
     by_id = {record.id: record for record in records}
     return {
-        record.id: _carried(_new(record, _continued(record, by_id)))
+        record.id: carried(_new(record, _continued(record, by_id)))
         for record in records
         if isinstance(record, ModelRecord)
     }
 
 
-def _carried(messages: Sequence[Message]) -> tuple[str, ...]:
+def carried(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The ids of the calls whose results are in the messages, in order."""
     found = (block.call_id for each in messages for block in each.content if isinstance(block, ToolResultBlock))
     return tuple(dict.fromkeys(found))
 
 
 def _new(record: ModelRecord, before: ModelRecord | None) -> Sequence[Message]:
+    return new_messages(record.request.messages, before.request.messages if before is not None else ())
+
+
+def new_messages(mine: tuple[Message, ...], theirs: tuple[Message, ...]) -> Sequence[Message]:
     """The messages after those that both requests begin with; whole histories are compared once, not read again."""
-    mine = record.request.messages
-    if before is None:
-        return mine
-    theirs = before.request.messages
     return mine[len(theirs) :] if mine[: len(theirs)] == theirs else mine
 
 

@@ -7,6 +7,7 @@ from runwright.fingerprint.build import fingerprint
 from runwright.fingerprint.distance import Distance, Part, distance
 from runwright.fingerprint.model import FACTS, VERSION, Fact, Fingerprint, as_json, fingerprint_digest
 from runwright.fingerprint.stored import dumps_fingerprint, is_fingerprint, loads_fingerprint
+from runwright.fingerprint.stream import fingerprint_of_file
 from runwright.fingerprint.text import agreements_json, agreements_text, fingerprints_json, fingerprints_text, grouped
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "dumps_fingerprint",
     "fingerprint",
     "fingerprint_digest",
+    "fingerprint_of_file",
     "fingerprints_json",
     "fingerprints_text",
     "grouped",

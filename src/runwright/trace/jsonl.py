@@ -222,18 +222,33 @@ def _load(stream: Readable, name: str, allow_incomplete: bool) -> Trace:
             raise error
         missing.append(error)
 
-    resolver, records, header = Resolver(), list[Record](), None
-    for number, kind, value in scan(stream, name, fault):
-        if kind == "header":
-            header = msgspec.convert({k: each for k, each in value.items() if k not in ("format", "version")}, Header)
-        elif kind == "record":
-            records.append(_resolved(resolver, value, f"{name}:{number}"))
+    header, records = None, list[Record]()
+    for _, made in resolved(stream, name, fault):
+        if isinstance(made, Header):
+            header = made
+        else:
+            records.append(made)
     if header is None:
         raise TraceError("the file has no whole header", place=f"{name}:1")
-    records = [record for record in records if not isinstance(record, BlobRecord)]
     if missing and missing[0].message in (CUT_LINE, CUT_FILE, CUT_FRAME):
         records.append(_interruption(missing[0].message, {record.id for record in records}))
     return Trace(header=header, records=tuple(records), complete=not missing)
+
+
+def resolved(stream: Readable, name: str, fault: Fault) -> Iterator[tuple[Plain, Header | Record]]:
+    """The header of a trace and its records, each with its line; in memory that does not grow. Blobs are left out.
+
+    As `scan`, but a line that resolves to no record is a TraceError in any case.
+    """
+    resolver = Resolver()
+    for number, kind, value in scan(stream, name, fault):
+        if kind == "header":
+            told = {key: each for key, each in value.items() if key not in ("format", "version")}
+            yield value, msgspec.convert(told, Header)
+        elif kind == "record":
+            record = _resolved(resolver, value, f"{name}:{number}")
+            if not isinstance(record, BlobRecord):
+                yield value, record
 
 
 def _resolved(resolver: Resolver, value: Plain, place: str) -> Record:

@@ -45,7 +45,7 @@ class Requests:
         if lane == "model":
             return self._model(self._restored(record, "$.request") if self._blobs else record)
         if lane == "blob":
-            _keep(self._blobs, record["digest"], record["text"], BLOB_REACH)
+            keep(self._blobs, record["digest"], record["text"], BLOB_REACH)
         elif "result_blob" in record:
             return self._restored(record, "$.result_blob")
         return record
@@ -61,10 +61,10 @@ class Requests:
 
     def _model(self, record: Plain) -> Plain:
         request = self._request(record["request"])
-        _keep(self._requests, record["id"], request, REQUEST_REACH)
+        keep(self._requests, record["id"], request, REQUEST_REACH)
         content = (record.get("response") or {}).get("content")
         if content:
-            _keep(self._replies, record["id"], {"role": "assistant", "content": content}, REPLY_REACH)
+            keep(self._replies, record["id"], {"role": "assistant", "content": content}, REPLY_REACH)
         return {**record, "request": request}
 
     def _request(self, stored: Plain) -> Plain:
@@ -115,7 +115,7 @@ def _appends(splice: Plain, messages: list[Plain]) -> bool:
     return splice.get("del") == 0 and type(splice.get("put")) is list
 
 
-def _keep(held: OrderedDict[str, Any], key: str, value: object, reach: int) -> None:
+def keep(held: OrderedDict[str, Any], key: str, value: object, reach: int) -> None:
     """Hold the value under the key, and let the oldest go."""
     if key in held:
         held.move_to_end(key)
