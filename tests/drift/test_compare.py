@@ -129,7 +129,10 @@ def test_fields_of_a_tool() -> None:
         "$.tools.t.z": (NONE, "b"),
     }
     assert {each.tool for each in found.differences} == {"t"}
-    assert found.compared == ("$.tools", *(f"$.tools.t.{name}" for name in ("description", "parameters", "x", "y", "z")))
+    assert found.compared == (
+        "$.tools",
+        *(f"$.tools.t.{name}" for name in ("description", "parameters", "x", "y", "z")),
+    )
     assert not any(each.digest_only for each in found.differences)
 
 

@@ -163,8 +163,9 @@ def test_with_strict_every_fact_of_a_specification_must_be_compared() -> None:
     known, less = surveyed(run("refund")), surveyed(blind("$.request.tools"))
     found = of_sets(less, known)
     assert (found.verdict, found.specifications[0].not_compared) == ("SAME", ("$.tools: the baseline does not say",))
+    less = surveyed(blind("$.request.tools"), notes=("a copy",))
     found = of_sets(less, known, strict=True)
-    assert (found.verdict, found.exit, found.notes) == ("UNVERIFIED", 2, ("1 facts were not compared",))
+    assert (found.verdict, found.exit, found.notes) == ("UNVERIFIED", 2, ("a copy", "1 facts were not compared"))
     assert of_sets(known, known, strict=True).verdict == "SAME"
 
 
@@ -252,7 +253,16 @@ def test_colours_are_for_terminals() -> None:
     assert render_drift_text(of_agent(UNKNOWN), colour=True).splitlines()[-1].startswith("\x1b[33mUNVERIFIED")
 
 
-def test_a_place_is_cleaned() -> None:
-    key = "sk-proj-" + "Zq3xV7bK9mT2" * 4
-    found = of_agent(SAME, unread=(Unread(str(Path(key)), FlowError(f"bad {key}", hint=key)),))
-    assert key not in msgspec.json.encode(found).decode()
+KEY = "sk-proj-" + "Zq3xV7bK9mT2" * 4
+
+
+def test_names_places_and_notes_are_cleaned() -> None:
+    unread = (Unread(str(Path(KEY)), FlowError(f"bad {KEY}", hint=KEY)),)
+    lacking = Comparison(compared=(f"$.tools.{KEY}",), not_compared=(f"$.policies.{KEY}: x",), notes=(KEY,))
+    side = Surveyed(traces=((f"{KEY}.jsonl", run("refund")),), flows=(), unread=unread, notes=(KEY,), files=1)
+    agent = agent_drift_report(AgentSurvey(side, ((f"{KEY}.jsonl", lacking),)), f"{KEY}:spec")
+    for one, other in ((side, side), (surveyed(), surveyed()), (side, surveyed(run("look", prompt=KEY)))):
+        found = set_drift_report(SetSurvey(one, other, set_drift(one.traces, other.traces)), (KEY, KEY))
+        for report in (agent, found):
+            assert KEY not in msgspec.json.encode(report).decode()
+            assert KEY not in render_drift_text(report)

@@ -66,6 +66,27 @@ def test_a_behaviour_that_came_or_went_is_drift_whichever_side() -> None:
     assert {set_drift(few, more).verdict, set_drift(more, few).verdict} == {"DRIFTED"}
 
 
+def test_each_member_names_all_its_traces() -> None:
+    both = named(run("refund"), run("look"), run("refund"))
+    found = set_drift(both, both[:1])
+    assert [(each.state, each.baseline, each.current) for each in found.behaviours] == [
+        ("same", ("0.jsonl", "2.jsonl"), ("0.jsonl",)),
+        ("gone", ("1.jsonl",), ()),
+    ]
+    (one,) = found.specifications
+    assert (one.baseline, one.current) == (("0.jsonl", "1.jsonl", "2.jsonl"), ("0.jsonl",))
+
+
+def test_the_day_of_each_run_in_its_prompt_is_no_drift() -> None:
+    def dated(day: str) -> Trace:
+        made = run("refund", prompt=f"Today is {day}.")
+        return msgspec.structs.replace(made, header=msgspec.structs.replace(made.header, started_at=f"{day}T08:00:00Z"))
+
+    assert set_drift(named(dated("2026-10-02")), named(dated("2026-11-30"))).verdict == "SAME"
+    other = run("refund", prompt="Today is 2026-11-30.")
+    assert set_drift(named(dated("2026-10-02")), named(other)).verdict == "DRIFTED"
+
+
 def test_how_often_does_not_count() -> None:
     assert set_drift(named(run("refund")), named(*[run("refund")] * 3)).verdict == "SAME"
 
@@ -96,10 +117,13 @@ def test_what_means_the_same_is_one_specification() -> None:
     assert set_drift(named(run("refund")), spaced, ignore_whitespace=True).verdict == "SAME"
 
 
-@pytest.mark.parametrize(("before", "after"), [([], []), ([run("refund")], []), ([], [run("refund")])])
-def test_an_empty_set_is_never_the_same(before: list[Trace], after: list[Trace]) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "state"), [([], [], []), ([run("refund")], [], ["gone"]), ([], [run("refund")], ["new"])]
+)
+def test_an_empty_set_is_never_the_same(before: list[Trace], after: list[Trace], state: list[str]) -> None:
     found = set_drift(named(*before), named(*after))
     assert found.verdict != "SAME"
+    assert states(found) == (state, state)
     assert found.notes == ()
 
 
