@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 import msgspec
 
@@ -14,7 +15,7 @@ from runwright.drift.prompt import dated, is_redacted, masked, normal_text, trim
 from runwright.drift.schema import normal_schema
 from runwright.match.normal import CACHE_MARK, normal_parameters
 from runwright.match.volatile import Window
-from runwright.trace import JSON, digest
+from runwright.trace import JSON, canonical, digest
 
 _OUTER = "outer"
 """Where a chat completion's tool keeps what stood beside its function."""
@@ -52,7 +53,7 @@ class Terms:
     def _fact(self, normal: JSON, also: Sequence[JSON], told: Sequence[str] = ()) -> Fact:
         """A fact known by its normal form and other spellings; one whose secrets were taken out by what is left."""
         if self.live:
-            hidden = {digest(without_secrets(normal))}
+            hidden = {_without_secrets(canonical(normal))}
         elif is_redacted(normal):
             return Fact(frozenset({digest(masked(normal)), *told}), normal)
         else:
@@ -83,6 +84,12 @@ class Terms:
             return ()
         bare = text.rstrip()
         return (bare, f"{bare}\n", f"{bare} ", f"{bare}\n\n", trimmed(text))
+
+
+@lru_cache(maxsize=256)
+def _without_secrets(written: bytes) -> str:
+    """The digest of a value without its secrets: the same agent is compared with one trace after the other."""
+    return digest(without_secrets(msgspec.json.decode(written)))
 
 
 def of_digest(told: str) -> Fact:

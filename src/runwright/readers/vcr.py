@@ -26,9 +26,8 @@ KEY = re.compile(rb'^\s*interactions\s*:|"interactions"\s*:', re.MULTILINE)
 def sniff_vcr(head: bytes) -> int:
     """80 where a list of interactions begins a YAML document, or a JSON object names one."""
     start = text_body(head).lstrip()
-    if start.startswith((b"{", b"interactions:", b"version:", b"---", b"#", b"http_interactions:")) and KEY.search(
-        head
-    ):
+    begins = start.startswith((b"{", b"interactions:", b"version:", b"---", b"#", b"http_interactions:"))
+    if begins and b"interactions" in head and KEY.search(head):
         return 80 if b"request" in head and (b"uri" in head or b"url" in head) else 0
     return 0
 

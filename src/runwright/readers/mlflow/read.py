@@ -40,7 +40,7 @@ def sniff_mlflow(head: bytes) -> int:
         return 80 if b"trace_metadata" in head or b"request_metadata" in head else 0
     if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"[") or b'"resourceSpans"' in head:
         return 0
-    return 80 if OWN.search(head) and HOLDS.search(head) else 0
+    return 80 if b'"mlflow.' in head and OWN.search(head) and HOLDS.search(head) else 0
 
 
 def read_mlflow(files: Sequence[Input]) -> tuple[Run, ...]:
