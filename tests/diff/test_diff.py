@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from runwright.diff import Change, TraceDiff, diff, order
+from runwright.diff import Change, TraceDiff, causes, diff
 from runwright.trace import (
     FaultRecord,
     ModelRecord,
@@ -154,7 +154,7 @@ def test_runs_that_are_too_unlike_are_told_as_moved(monkeypatch: pytest.MonkeyPa
     one = run(1, 4)
     shuffled = replace(one, records=(one.records[0], *reversed(one.records[1:5]), one.records[5]))
     assert compared(one, shuffled).is_same
-    monkeypatch.setattr(order, "QUESTIONS", 0)
+    monkeypatch.setattr(causes, "STEPS", 0)
     assert compared(one, shuffled).count("moved") == 3
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from runwright.diff import TraceDiff, align, causes, diff, order, pairing
+from runwright.diff import TraceDiff, align, causes, diff, pairing
 from runwright.diff.causes import Causes
 from runwright.diff.compared import record_key
 from runwright.diff.side import prepare
@@ -70,7 +70,25 @@ def growing(size: int, side: int) -> list[Record]:
     return conversation(*turns, prompt=f"hello {side}")
 
 
-KINDS = [disjoint, unlike, repeats, shuffled, growing]
+def crossed(size: int, side: int) -> list[Record]:
+    """No word in common; two tools, each of which runs where the other does on the other side."""
+    names = "ab" if side == 1 else "ba"
+    chance = random.Random(side)
+    words = (" ".join(f"{chance.random()}" for _ in range(6)) for _ in range(size))
+    return [tool(f"c{at}", names[2 * at // size], result=each) for at, each in enumerate(words)]
+
+
+def talks(size: int, side: int) -> list[Record]:
+    """Short conversations that use the same ids of calls, in which everything is another."""
+    records: list[Record] = []
+    while len(records) < size:
+        number = f"{side} {len(records)}"
+        turns = [[("look", {"q": f"{number} {at}"}, f"{number} {at}")] for at in range(4)]
+        records += conversation(*turns, prompt=f"hello {number}")
+    return [replace(record, id=f"r{at}", after=()) for at, record in enumerate(records[:size])]
+
+
+KINDS = [disjoint, unlike, crossed, repeats, shuffled, talks, growing]
 
 
 def counted(found: TraceDiff) -> None:
@@ -92,13 +110,13 @@ def counted(found: TraceDiff) -> None:
 def test_traces_that_have_little_in_common(make: Make, least: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if least:
         limits(monkeypatch, 50)
-    size = 100 if make is growing else 400
+    size = 100 if make in (growing, talks) else 300
     one, other = trace(make(size, 1)), trace(make(size, 2))
     found = diff(one, other)
     assert not found.is_same
     assert diff(other, one) == found.mirrored()
     counted(found)
-    if make in (disjoint, unlike, growing):
+    if make in (disjoint, unlike, crossed, talks, growing):
         assert found.same == 0
     if make is repeats:
         assert found.count("inserted") + found.count("deleted") < size / 5
@@ -110,7 +128,6 @@ def limits(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr(align, "MAX_CELLS", most * most)
     monkeypatch.setattr(align, "WINDOW", most)
     monkeypatch.setattr(causes, "STEPS", most)
-    monkeypatch.setattr(order, "QUESTIONS", most)
     monkeypatch.setattr(pairing, "LOOKS", most)
 
 
@@ -119,6 +136,8 @@ def limits(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     [
         (disjoint, 100, ()),
         (disjoint, 101, ("pairing",)),
+        (crossed, 40, ()),
+        (crossed, 80, ("pairing",)),
         (repeats, 100, ()),
         (repeats, 300, ("alignment", "causes")),
         (shuffled, 10, ()),
@@ -128,7 +147,7 @@ def limits(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
 def test_what_is_coarser_is_said(
     make: Make, size: int, coarse: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if size == 300:
+    if size in (80, 300):
         limits(monkeypatch, 100)
     one, other = trace(make(size, 1)), trace(make(size, 2))
     found = diff(one, other)
@@ -182,7 +201,15 @@ def calls(work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize(
     ("make", "size", "most"),
-    [(disjoint, 400, 2.4), (unlike, 400, 2.4), (repeats, 400, 2.4), (shuffled, 400, 2.4), (growing, 60, 4.0)],
+    [
+        (disjoint, 400, 2.4),
+        (unlike, 400, 2.4),
+        (crossed, 400, 2.4),
+        (repeats, 400, 2.4),
+        (shuffled, 400, 2.4),
+        (talks, 100, 2.4),
+        (growing, 30, 3.0),
+    ],
 )
 def test_twice_the_records_is_not_much_more_than_twice_the_work(
     make: Make, size: int, most: float, monkeypatch: pytest.MonkeyPatch

@@ -79,10 +79,15 @@ def likeness(left: Item, right: Item) -> float:
 def _score(left: Item, right: Item, mine: frozenset[bytes], yours: frozenset[bytes]) -> float:
     if left.kind != right.kind:
         return 0.0
-    shared = 2 * len(mine & yours) / (len(mine) + len(yours)) if mine or yours else 1.0
+    alike = shared(mine, yours)
     if left.name == right.name:
-        return 1.0 + shared
-    return shared if shared >= ALIKE else 0.0
+        return 1.0 + alike
+    return alike if alike >= ALIKE else 0.0
+
+
+def shared(mine: frozenset[bytes], yours: frozenset[bytes]) -> float:
+    """The share of words in common."""
+    return 2 * len(mine & yours) / (len(mine) + len(yours)) if mine or yours else 1.0
 
 
 def words(item: Item) -> frozenset[bytes]:

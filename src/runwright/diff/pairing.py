@@ -12,7 +12,7 @@ from runwright.diff.coarse import Notes
 from runwright.diff.compared import encoded, values_of
 from runwright.diff.links import Pairing
 from runwright.diff.order import Order
-from runwright.diff.pair import ALIKE, Item, likeness, paired
+from runwright.diff.pair import ALIKE, Item, paired, shared, words
 from runwright.diff.side import Prepared
 from runwright.trace.model import (
     HttpRecord,
@@ -132,16 +132,20 @@ def _parallel(
     waiting: defaultdict[object, list[int]] = defaultdict(list)
     for b in yours:
         waiting[_item(right, b)[:2]].append(b)
+    known: dict[int, frozenset[bytes]] = {}
     looks = 0
     for a in mine:
         item = _item(left, a)
         near = waiting.get(item[:2], [])
+        said = words(item) if near else frozenset()
         for b in near:
             looks += 1
             if looks > LOOKS:
                 notes.add("pairing")
                 return
-            if likeness(item, _item(right, b)) >= 1 + ALIKE and order.is_free(a, b):
+            if b not in known:
+                known[b] = words(_item(right, b))
+            if shared(said, known[b]) >= ALIKE and order.is_free(a, b):
                 near.remove(b)
                 yield a, b
                 break

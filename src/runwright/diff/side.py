@@ -121,6 +121,8 @@ class _Threads:
         self._latest: deque[Exchange] = deque(maxlen=REACH)
         self._exchanges: dict[int, Exchange] = {}
         self._asked: dict[str, list[Call]] = {}
+        self._by_line: dict[str, dict[int, Call]] = {}
+        self._by_key: dict[str, tuple[int, dict[bytes, Call]]] = {}
         self._message_keys: dict[int, bytes] = {}
         self._memo: dict[bytes, bytes] = {}
 
@@ -150,8 +152,16 @@ class _Threads:
         found = self._asked.get(record.call_id or "", [])
         if len(found) > 1 and isinstance(record, ToolRecord):
             key = block_key(ToolCallBlock(id="", name=record.name, arguments=record.arguments))
-            found = [call for call in found if key == block_key(self._exchanges[call.line].asked[call.at])] or found
+            return self._keyed(record.call_id or "", found).get(key, found[-1])
         return found[-1] if found else None
+
+    def _keyed(self, id: str, found: list[Call]) -> dict[bytes, Call]:
+        """The calls of an id by what they ask for, of several the latest; each is looked at once."""
+        count, keyed = self._by_key.get(id, (0, {}))
+        for call in found[count:]:
+            keyed[block_key(self._exchanges[call.line].asked[call.at])] = call
+        self._by_key[id] = len(found), keyed
+        return keyed
 
     def _key(self, message: Message) -> bytes:
         known = self._message_keys.get(id(message))  # the trace holds the message, so that its id stays its own
@@ -236,7 +246,9 @@ class _Threads:
                     self._ask(exchange, block)
 
     def _ask(self, exchange: Exchange, block: ToolCallBlock) -> None:
-        self._asked.setdefault(block.id, []).append(Call(exchange.line, len(exchange.asked)))
+        call = Call(exchange.line, len(exchange.asked))
+        self._asked.setdefault(block.id, []).append(call)
+        self._by_line.setdefault(block.id, {})[exchange.line] = call
         exchange.asked.append(block)
 
     def _answered(self, exchange: Exchange, id: str) -> Call | None:
@@ -244,7 +256,7 @@ class _Threads:
         found = self._asked.get(id, [])
         if len(found) < 2:
             return found[0] if found else None
-        by_line = {call.line: call for call in found}
+        by_line = self._by_line[id]
         line = exchange.line
         while line >= 0:
             if line in by_line:
