@@ -1,4 +1,7 @@
-"""An agent of one library against what it sends, and against a changed one: compare.py NAME"""
+"""An agent of one library against what it sends, and against a changed one: compare.py NAME [DIR]
+
+DIR keeps what was sent, as a model log, and what the adapter says of the agent and of the changed one.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "fixtures")]
 
 import model_server  # noqa: E402
+import msgspec  # noqa: E402
 
-from runwright.drift import Comparison, agent_drift  # noqa: E402
+from runwright.drift import AgentSpec, Comparison, agent_drift  # noqa: E402
 from runwright.readers import read_foreign  # noqa: E402
 from runwright.spec import spec_of  # noqa: E402
 from runwright.trace import Trace  # noqa: E402
@@ -32,8 +36,10 @@ def main() -> int:
     else:
         with model_server.serving() as base:
             sent = recorded(desk, base)
-            same = against(sent, desk.agent(base, desk.lookup()))
-            drifted = against(sent, desk.agent(base, desk.lookup_changed()))
+            said, changed_one = (spec_of(desk.agent(base, each())) for each in (desk.lookup, desk.lookup_changed))
+            same, drifted = against(sent, said), against(sent, changed_one)
+        for folder in map(Path, sys.argv[2:3]):
+            keep(folder, said, changed_one)
     expected = set(desk.EXPECTED)
     missing = expected - {each.split(".")[1] for each in same.compared}
     changed = [each.path for each in drifted.differences]
@@ -58,13 +64,27 @@ def recorded(desk: Any, base: str) -> Trace:
     desk.run(desk.agent(base, desk.lookup()))
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
-        log.write_text("".join(f"{json.dumps(line)}\n" for line in model_server.LOG))
+        log.write_text(written())
         return read_foreign([log])
 
 
-def against(sent: Trace, agent: object) -> Comparison:
-    """How the trace compares with an agent, as it is named."""
-    return agent_drift(sent, spec_of(agent), datetime.now(UTC))
+def written() -> str:
+    """The lines of the model log."""
+    return "".join(f"{json.dumps(line)}\n" for line in model_server.LOG)
+
+
+def keep(folder: Path, said: AgentSpec, changed: AgentSpec) -> None:
+    """Write what was sent and said into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sent.jsonl").write_text(written())
+    for name, spec in (("said", said), ("changed", changed)):
+        text = msgspec.json.format(msgspec.json.encode(spec), indent=1)
+        (folder / f"{name}.json").write_bytes(text + b"\n")
+
+
+def against(sent: Trace, spec: AgentSpec) -> Comparison:
+    """How the trace compares with what an agent is built from."""
+    return agent_drift(sent, spec, datetime.now(UTC))
 
 
 if __name__ == "__main__":
