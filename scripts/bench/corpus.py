@@ -88,10 +88,13 @@ def main() -> None:
     print(write(given.file, records=given.records, size=given.megabytes << 20, plain=given.plain), "records")
 
 
-def write(path: Path, *, records: int = 10**9, size: int = 1 << 60, plain: bool = False) -> int:
-    """Write a trace of so many records or bytes, whichever it reaches first; how many records it has."""
+def write(path: Path, *, records: int = 10**9, size: int = 1 << 60, plain: bool = False, longest: int = 20_000) -> int:
+    """Write a trace of so many records or bytes, whichever it reaches first; how many records it has.
+
+    No text is much longer than `longest` characters.
+    """
     chance = random.Random(7)
-    made = plain_records(chance) if plain else mixed_records(chance)
+    made = plain_records(chance) if plain else mixed_records(chance, longest)
     with path.open("wb", buffering=1 << 20) as stream:
         writer = TraceWriter(stream, Header(kind="run", trace_id="bench"))
         for number, record in enumerate(made):
@@ -102,25 +105,25 @@ def write(path: Path, *, records: int = 10**9, size: int = 1 << 60, plain: bool 
     raise AssertionError("a trace without end")
 
 
-def mixed_records(chance: random.Random) -> Iterator[Record]:
+def mixed_records(chance: random.Random, longest: int) -> Iterator[Record]:
     """Records without end, conversation after conversation."""
     ids = {letter: map(f"{letter}{{}}".format, count(1)) for letter in "mthe"}
     while True:
         messages = [
             Message(role="system", content=(TextBlock(text=SYSTEM),)),
-            Message(role="user", content=(TextBlock(text=text(chance)),)),
+            Message(role="user", content=(TextBlock(text=text(chance, longest)),)),
         ]
         before: tuple[str, ...] = ()
         for turn in range(chance.randint(2, TURNS)):
             calls = tuple(call(chance) for _ in range(chance.choice((0, 1, 1, 1, 2))))
-            said = (TextBlock(text=text(chance)),) if chance.random() < 0.5 or not calls else ()
+            said = (TextBlock(text=text(chance, longest)),) if chance.random() < 0.5 or not calls else ()
             mine = next(ids["m"])
             yield exchange(mine, before, messages, (*said, *calls), turn, chance)
             messages.append(Message(role="assistant", content=(*said, *calls)))
             before = (mine,)
             for each in calls:
                 ran = next(ids["t"])
-                result = text(chance, 200, 8_000) if chance.random() < 0.6 else arguments(chance)
+                result = text(chance, min(longest, 8_000)) if chance.random() < 0.6 else arguments(chance)
                 yield ToolRecord(
                     id=ran, after=(mine,), name=each.name, arguments=each.arguments, result=result, call_id=each.id,
                     outcome="ok" if chance.random() < 0.93 else "error", fidelity="raw",
@@ -128,11 +131,11 @@ def mixed_records(chance: random.Random) -> Iterator[Record]:
                 answer = ToolResultBlock(call_id=each.id, content=(TextBlock(text=str(result)),))
                 messages.append(Message(role="tool", content=(answer,)))
                 if chance.random() < 0.3:
-                    yield http(next(ids["h"]), ran, chance)
+                    yield http(next(ids["h"]), ran, min(longest, 4_000), chance)
                 if chance.random() < 0.2:
                     yield effect(next(ids["e"]), ran, chance)
             if not calls:
-                messages.append(Message(role="user", content=(TextBlock(text=text(chance)),)))
+                messages.append(Message(role="user", content=(TextBlock(text=text(chance, longest)),)))
 
 
 def exchange(
@@ -190,10 +193,10 @@ def value(chance: random.Random, depth: int) -> JSON:
     return f"src/{'/'.join(chance.choices(WORDS, k=3))}.py"
 
 
-def http(id: str, parent: str, chance: random.Random) -> HttpRecord:
+def http(id: str, parent: str, longest: int, chance: random.Random) -> HttpRecord:
     """A request that a tool made."""
     url = f"https://shop.example/v1/{chance.choice(WORDS)}/{chance.randint(1, 10**6)}?page={chance.randint(1, 99)}"
-    body = HttpBody(text=text(chance, 200, 4_000))
+    body = HttpBody(text=text(chance, longest))
     return HttpRecord(
         id=id,
         parent=parent,
@@ -224,7 +227,7 @@ def paragraphs() -> tuple[str, ...]:
     chance = random.Random(1)
     found = []
     for _ in range(4_000):
-        words = chance.choices(WORDS, k=chance.randint(8, 60))
+        words = chance.choices(WORDS, k=chance.randint(4, 30))
         if chance.random() < 0.35:
             words[chance.randrange(len(words))] = chance.choice(ELSEWHERE)
         code = f"\n{chance.choice(CODE)}" if chance.random() < 0.25 else ""
@@ -232,9 +235,9 @@ def paragraphs() -> tuple[str, ...]:
     return tuple(found)
 
 
-def text(chance: random.Random, least: int = 200, most: int = 20_000) -> str:
-    """A text whose length is as often of one magnitude as of another."""
-    wanted = int(math.exp(chance.uniform(math.log(least), math.log(most))))
+def text(chance: random.Random, longest: int) -> str:
+    """A text whose length is as often of one magnitude as of another, from a hundredth of the longest on."""
+    wanted = int(math.exp(chance.uniform(math.log(longest / 100), math.log(longest))))
     parts: list[str] = []
     while wanted > 0:
         parts.append(chance.choice(paragraphs()))

@@ -1,81 +1,94 @@
-"""Checking a trace against parsing its lines, and the memory that checking and writing a great one take.
+"""Checking a trace and taking its fingerprint, against parsing its lines and against its size.
 
-    python scripts/bench/trace.py [--size MB]
+    python scripts/bench/trace.py [--megabytes N] [--records N] [--memory MB] [--json]
 
-Prints ratios within this run, by processor time of the least of some rounds; the limits are `orjson.loads` of the same
-lines, and the bare interpreter. The floor is what the parts written in C or Rust take by themselves: parsing, writing
-again (which shows what parsing changed), the schema, and the seal's blake3.
+Prints ratios within this run, by processor time of the fastest of some rounds; the limit is `orjson.loads` of the same
+lines. The floor is what the parts written in C or Rust take by themselves: parsing, writing again (which shows what
+parsing changed), the schema, and the seal's blake3. Beside it: jsonschema alone, as its documentation uses it, on some
+of the records. Then the cost of a record in traces of a hundred records and up to `--records`, with the exponent that
+fits it: 1 where cost grows as size does. With `--memory` the memory that a trace of so many megabytes takes.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
+import json
+import math
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
+import jsonschema
 import orjson
 from blake3 import blake3
 
-from runwright.trace import (
-    Header,
-    Message,
-    ModelRecord,
-    ModelRequest,
-    ModelResponse,
-    Record,
-    TextBlock,
-    ToolCallBlock,
-    ToolRecord,
-    ToolResultBlock,
-    TraceWriter,
-    Usage,
-    validate_trace,
-)
+if __package__ is None:
+    sys.path.insert(0, str(Path(__file__).parent))
+
+from against_loads import best  # type: ignore[import-not-found]
+
+from corpus import write  # type: ignore[import-not-found]
+from runwright.fingerprint import fingerprint_of_file
+from runwright.trace import read_trace, schema, validate_trace
 from runwright.trace.schemas import DECIDERS
 
-WORDS = ("order", "customer", "refund", "invoice", "shipped", "broken", "teapot", "amount", "please", "delivery")
-TURNS = 20
-ROUNDS = 3
-SAMPLE = 50_000
-"""Lines that the bare limit is taken from."""
+SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+SAMPLE = 300
+"""Records that jsonschema decides; it would take minutes over all."""
+
+SHORT = 400
+"""Characters of the longest text in traces that are compared by size."""
+
+LIMIT = 64
+"""Megabytes over the interpreter's own."""
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=100, metavar="MB")
-    size = parser.parse_args().size << 20
+    """Print the tables, or all of it as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=int, default=40, metavar="N")
+    parser.add_argument("--records", type=int, default=100_000, metavar="N")
+    parser.add_argument("--memory", type=int, default=0, metavar="MB")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.jsonl"
-        write(path, size)
-        with path.open("rb") as stream:
-            lines = [line for _, line in zip(range(SAMPLE), stream, strict=False)][1:-1]  # no header, no seal
-        bare = best(lambda: parse(lines)) / len(lines)
-        least = best(lambda: floor(lines)) / len(lines)
-        total = validate_trace(path).total
-        checked = best(lambda: validate_trace(path)) / total
-        size = path.stat().st_size
-        print(f"a trace of {size >> 20} MB, {size / total:,.0f} bytes a line, {bare * 1e6:.1f} us to parse one")
-        print(f"validate / orjson.loads of the same lines: {checked / bare:.2f}   (target <= 1.6)")
-        print(f"of that, the floor: {least / bare:.2f}")
-        interpreter = memory("import time")
-        validate = f"from runwright.trace import validate_trace; assert not validate_trace({str(path)!r}).problems"
-        print(f"validate, memory over the interpreter's own: {memory(validate) - interpreter:.0f} MB   (target <= 64)")
-        print(f"of that, imports: {memory('import runwright.trace, jsonschema_rs') - interpreter:.0f} MB")
+        found = {
+            "ratios": {kind: ratios(path, given.megabytes << 20, kind == "plain") for kind in ("mixed", "plain")},
+            "sizes": sizes(path, [each for each in SIZES if each <= given.records]),
+            "memory": memory(path, given.memory) if given.memory else {},
+        }
+    print(json.dumps(found, indent=2) if given.json else told(found))
 
 
-def parse(lines: list[bytes]) -> None:
+def ratios(path: Path, size: int, plain: bool) -> dict[str, float]:
+    """What each operation takes, in times what parsing takes."""
+    write(path, size=size, plain=plain)
+    with path.open("rb") as stream:
+        lines = stream.readlines()[1:-1]
+    bare = best(lambda: parse(lines))
+    alone = jsonschema.Draft202012Validator(schema("trace-v1"))
+    some = [orjson.loads(line) for line in lines[:SAMPLE]]
+    return {
+        "bytes a line": sum(map(len, lines)) / len(lines),
+        "microseconds to parse one": bare / len(lines) * 1e6,
+        "validate": best(lambda: validate_trace(path)) / bare,
+        "the floor of it": best(lambda: floor(lines)) / bare,
+        "read": best(lambda: read_trace(path)) / bare,
+        "fingerprint": best(lambda: fingerprint_of_file(path)) / bare,
+        "jsonschema alone": best(lambda: [alone.is_valid(each) for each in some]) / len(some) / (bare / len(lines)),
+    }
+
+
+def parse(lines: Sequence[bytes]) -> None:
     """The bare limit: each line parsed and let go."""
     for line in lines:
         orjson.loads(line)
 
 
-def floor(lines: list[bytes]) -> None:
+def floor(lines: Sequence[bytes]) -> None:
     """What no check that parses with orjson and decides with jsonschema-rs can do without."""
     sums, held = blake3(), []
     for line in lines:
@@ -88,71 +101,63 @@ def floor(lines: list[bytes]) -> None:
             held.clear()
 
 
-def write(path: Path, size: int) -> None:
-    """A trace of about that many bytes: conversations of 20 turns, each with a tool call."""
-    chance = random.Random(7)
-    with path.open("wb") as stream:
-        writer = TraceWriter(stream, Header(kind="run", trace_id="bench"))
-        for number in range(10**9):
-            for record in conversation(number, chance):
-                writer.write(record)
-            if stream.tell() >= size:
-                break
-        writer.close()
+def sizes(path: Path, records: Sequence[int]) -> dict[str, object]:
+    """Microseconds a record, and the exponents that fit them."""
+    rows = []
+    for count in records:
+        write(path, records=count, longest=SHORT)
+        assert validate_trace(path).total == count
+        times = {"validate": best(lambda: validate_trace(path)), "fingerprint": best(lambda: fingerprint_of_file(path))}
+        rows.append({"records": count, **{name: taken / count * 1e6 for name, taken in times.items()}})
+    fitted = {name: exponent(rows, name) for name in ("validate", "fingerprint")}
+    return {"microseconds a record": rows, "exponent": fitted}
 
 
-def conversation(number: int, chance: random.Random) -> Iterator[Record]:
-    """The records of one conversation."""
-    messages = [Message(role="user", content=(TextBlock(text=text(chance, 60)),))]
-    before: tuple[str, ...] = ()
-    for turn in range(TURNS):
-        id, call = f"m{number * TURNS + turn}", f"call_{number}_{turn}"
-        asks = ToolCallBlock(id=call, name="lookup", arguments={"query": text(chance, 12), "amount": turn})
-        yield ModelRecord(
-            id=id,
-            after=before,
-            request=ModelRequest(
-                api="openai.chat_completions", model="m", parameters={"temperature": 0}, messages=tuple(messages)
-            ),
-            response=ModelResponse(
-                content=(asks,), stop_reason="tool_calls", usage=Usage(input_tokens=turn, output_tokens=9)
-            ),
-            streamed=False,
-            fidelity="raw",
-        )
-        result = text(chance, 300)
-        tool = f"t{number * TURNS + turn}"
-        yield ToolRecord(
-            id=tool, after=(id,), name="lookup", arguments={"amount": turn}, result=result, outcome="ok",
-            call_id=call, fidelity="raw",
-        )  # fmt: skip
-        before = (tool,)
-        messages.append(Message(role="assistant", content=(asks,)))
-        messages.append(
-            Message(role="tool", content=(ToolResultBlock(call_id=call, content=(TextBlock(text=result),)),))
-        )
+def exponent(rows: Sequence[dict[str, float]], name: str) -> float:
+    """The power of the size that the whole cost grows with, by least squares; from a thousand records on."""
+    points = [(math.log(row["records"]), math.log(row[name] * row["records"])) for row in rows if row["records"] > 100]
+    if len(points) < 2:
+        return math.nan
+    mean_x, mean_y = (sum(each) / len(points) for each in zip(*points, strict=True))
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
 
 
-def text(chance: random.Random, words: int) -> str:
-    """Some words."""
-    return " ".join(chance.choices(WORDS, k=words))
+def memory(path: Path, megabytes: int) -> dict[str, float]:
+    """The peak memory of each operation over the interpreter's own, in megabytes."""
+    records = write(path, size=megabytes << 20)
+    bare = peak("import time")
+    codes = {
+        "imports": "import jsonschema_rs, runwright.fingerprint, runwright.trace; runwright.trace.LANES",
+        "validate": f"from runwright.trace import validate_trace; assert not validate_trace({str(path)!r}).problems",
+        "fingerprint": "from pathlib import Path; from runwright.fingerprint import fingerprint_of_file; "
+        f"fingerprint_of_file(Path({str(path)!r}))",
+    }
+    return {"megabytes": megabytes, "records": records, **{name: peak(code) - bare for name, code in codes.items()}}
 
 
-def best(work: Callable[[], object]) -> float:
-    """The least seconds of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        begun = time.process_time()
-        work()
-        times.append(time.process_time() - begun)
-    return min(times)
-
-
-def memory(code: str) -> float:
-    """The peak memory of a process that runs the code, in MB."""
-    told = "\nprint(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
-    done = subprocess.run([sys.executable, "-c", code + told], check=True, capture_output=True, text=True)
+def peak(code: str) -> float:
+    """The peak memory of a process that runs the code, in megabytes."""
+    said = "\nprint(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
+    done = subprocess.run([sys.executable, "-c", code + said], check=True, capture_output=True, text=True)
     return int(done.stdout) / 1024
+
+
+def told(found: dict) -> str:  # type: ignore[type-arg]
+    """All of it as tables."""
+    targets = {"validate": "1.6", "fingerprint": "2.2"}
+    lines = [f"{'times orjson.loads of the same lines':38}{'mixed':>9}{'plain':>9}   target"]
+    for name in found["ratios"]["mixed"]:
+        row = "".join(f"{found['ratios'][kind][name]:9.2f}" for kind in ("mixed", "plain"))
+        lines.append(f"{name:38}{row}   {targets.get(name, '')}".rstrip())
+    lines += ["", f"{'microseconds a record':>22}{'validate':>12}{'fingerprint':>14}"]
+    for row in found["sizes"]["microseconds a record"]:
+        lines.append(f"{row['records']:22,}{row['validate']:12.1f}{row['fingerprint']:14.1f}")
+    fitted = found["sizes"]["exponent"]
+    lines.append(f"{'fitted exponent':>22}{fitted['validate']:12.2f}{fitted['fingerprint']:14.2f}")
+    if told_memory := found["memory"]:
+        lines += ["", f"megabytes over the interpreter's own, {told_memory['megabytes']} MB (target <= {LIMIT})"]
+        lines += [f"{name:22}{told_memory[name]:12.0f}" for name in ("imports", "validate", "fingerprint")]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
