@@ -159,6 +159,23 @@ def test_specifications_that_nobody_knows() -> None:
     assert f"  not compared: {NOTHING}\n" in text
 
 
+def test_members_of_sets_in_the_report() -> None:
+    found = of_sets(surveyed(run("refund")), surveyed(run("look", prompt="You pay."), tool_only()))
+    first = found.behaviours[0]
+    assert (first.state, first.baseline, first.current, first.nearest) == ("new", (), ("0.jsonl",), ("0.jsonl",))
+    differences = {each.path: (each.recorded, each.current) for each in first.differences}
+    assert differences["$.tools"] == ("refund(order: string)", "look(order: string)")
+    assert [(each.path, each.recorded, each.current) for each in found.specifications[0].differences] == [
+        ("$.system_prompt", "You refund.", "You pay.")
+    ]
+    new, silent, gone = found.specifications
+    assert (new.state, silent.state, gone.state) == ("new", "not_judged", "gone")
+    assert new.not_compared == gone.not_compared == ()
+    assert silent.not_compared[0] == "$.system_prompt: the current set does not say"
+    (same,) = of_sets(surveyed(run("refund")), surveyed(run("refund"))).specifications
+    assert (same.state, same.not_compared, same.differences) == ("same", (), ())
+
+
 def test_with_strict_every_fact_of_a_specification_must_be_compared() -> None:
     known, less = surveyed(run("refund")), surveyed(blind("$.request.tools"))
     found = of_sets(less, known)
