@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from runwright.diff.align import Pairs, common
@@ -44,12 +44,16 @@ LOOKS = 100_000
 def pair_records(causes: Causes, notes: Notes) -> Paired:
     """Equal records first, in order, then equal ones elsewhere, then unequal ones that belong together."""
     left, right = causes.sides
-    same = list(_through(common(left.full, right.full, notes), left, right, notes))
+    frame = _frame(left, right, notes)
+    equal = list(_between_pairs(frame, left.full, right.full, notes))
+    same = list(_between_pairs(equal, left.new, right.new, notes))
     order = Order(causes, same, notes)
     done = Paired(Pairing(len(left.records), len(right.records)))
     for pair in same:
         done.pairing.add(*pair)
-    for keys, others in ((left.full, right.full), (left.new, right.new)):
+    parts, right_parts = _parts(frame, len(left.full), 0), _parts(frame, len(right.full), 1)
+    near_by = zip(left.full, parts, strict=True), zip(right.full, right_parts, strict=True)
+    for keys, others in (near_by, (left.full, right.full), (left.new, right.new)):
         for a, b in _elsewhere(keys, others, done.pairing):
             done.pairing.add(a, b)
             if not order.is_free(a, b):
@@ -63,20 +67,37 @@ def pair_records(causes: Causes, notes: Notes) -> Paired:
     return done
 
 
-def _through(pairs: Pairs, left: Prepared, right: Prepared, notes: Notes) -> Iterator[tuple[int, int]]:
-    """Between the records that say the same, those that add the same."""
+def _frame(left: Prepared, right: Prepared, notes: Notes) -> Pairs:
+    """The exchanges that say the same: each holds its conversation, and what ran between two belongs between them."""
+    mine, yours = list(left.exchanges), list(right.exchanges)
+    found = common([left.full[line] for line in mine], [right.full[line] for line in yours], notes)
+    return [(mine[a], yours[b]) for a, b in found]
+
+
+def _between_pairs(
+    pairs: Pairs, left: Sequence[bytes], right: Sequence[bytes], notes: Notes
+) -> Iterator[tuple[int, int]]:
+    """These pairs, and between each two of them the records with the same keys."""
     a = b = 0
-    for next_a, next_b in [*pairs, (len(left.new), len(right.new))]:
+    for next_a, next_b in [*pairs, (len(left), len(right))]:
         if a < next_a and b < next_b:
-            yield from ((a + x, b + y) for x, y in common(left.new[a:next_a], right.new[b:next_b], notes))
-        if next_a < len(left.new):
+            yield from ((a + x, b + y) for x, y in common(left[a:next_a], right[b:next_b], notes))
+        if next_a < len(left):
             yield next_a, next_b
         a, b = next_a + 1, next_b + 1
 
 
-def _elsewhere(keys: Sequence[bytes], others: Sequence[bytes], pairing: Pairing) -> Iterator[tuple[int, int]]:
+def _parts(frame: Pairs, size: int, side: int) -> list[int]:
+    """For each line of a side, how many pairs of the frame begin before it."""
+    parts: list[int] = []
+    for number, pair in enumerate([*frame, (size, size)]):
+        parts += [number] * (pair[side] - len(parts))
+    return parts
+
+
+def _elsewhere(keys: Iterable[Hashable], others: Iterable[Hashable], pairing: Pairing) -> Iterator[tuple[int, int]]:
     """Records without a partner that have their equal outside of the common order."""
-    waiting: defaultdict[bytes, deque[int]] = defaultdict(deque)
+    waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     for b, key in enumerate(others):
         if pairing.to_left[b] < 0:
             waiting[key].append(b)
