@@ -11,6 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli import warm
+
+FRESH = ("observe",)
+"""Commands that are always run by a process that starts from nothing: what else it is matters to them."""
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -22,19 +27,28 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(project: Path) -> Run:
-    """Run one command line in the project; its exit status is asserted."""
+    """Run one command line in the project; its exit status is asserted.
 
-    def command(line: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    `fresh` is for a process that starts from nothing, as a user's does; others have imported everything already.
+    """
+
+    def command(
+        line: str, status: int = 0, *, fresh: bool = False, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         words = shlex.split(line)
         assert words[0] == "runwright"
         kept = {
             name: value for name, value in os.environ.items() if name not in ("CI", "OPENAI_API_KEY", "OPENAI_BASE_URL")
         }
         kept["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
-        done = subprocess.run(
-            [sys.executable, "-m", "runwright", *words[1:]],
-            cwd=project, env={**kept, **environment}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        given = {**kept, **environment}
+        if fresh or words[1] in FRESH:
+            done = subprocess.run(
+                [sys.executable, "-m", "runwright", *words[1:]],
+                cwd=project, env=given, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+        else:
+            done = warm.run(words[1:], project, given)
         assert done.returncode == status, f"exit {done.returncode}, not {status}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         return done

@@ -35,7 +35,8 @@ def story(project: Path) -> Path:
 
 
 def test_traces(story: Path, run: Run) -> None:
-    found = fits(run("runwright import spans.jsonl logs.jsonl -o t.jsonl --json").stdout, "command-output-v1", "import")
+    done = run("runwright import spans.jsonl logs.jsonl -o t.jsonl --json", fresh=True)
+    found = fits(done.stdout, "command-output-v1", "import")
     assert found["records"] == {"message": 2, "model": 4}
     shutil.copytree(story, story / "exports", ignore=lambda _, names: {n for n in names if n != "spans.jsonl"})
     many = fits(run("runwright import exports -o out --json").stdout, "command-output-v1", "import_many")

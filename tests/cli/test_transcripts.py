@@ -35,7 +35,7 @@ def test_transcript(path: Path, project: Path, run: Run) -> None:
             prepare(step.command, project, variant)
             continue
         command, _, kept = step.command.partition(" > ")
-        done = run(command, step.status)
+        done = run(command, step.status, fresh=not commands)
         if kept:
             (project / kept).write_text(done.stdout)
         shown = "" if kept else done.stdout
