@@ -394,6 +394,11 @@ def setxattr() -> None:
     os.setxattr("a", "user.k", b"v")
 
 
+@way("setxattr a")
+def fsetxattr() -> None:
+    os.setxattr(os.open("a", os.O_RDONLY), "user.k", b"v")
+
+
 @way("modify data.db")
 def sqlite() -> None:
     database = sqlite3.connect("data.db")
