@@ -10,6 +10,7 @@ import pytest
 from runwright.drift import Comparison, Difference, Verdict, set_drift
 from runwright.errors import FlowError, IncompleteTrace, RunwrightError
 from runwright.reports.drift import AgentDriftReport, SetDriftReport, agent_drift_report, render_drift_text
+from runwright.reports.drift.model import DriftField
 from runwright.reports.drift.report import EXITS, NO_TRACE, NOTHING, is_digest, set_drift_report, worst
 from runwright.reports.model import Problem
 from runwright.survey import AgentSurvey, SetSurvey, Surveyed, Unread
@@ -21,6 +22,7 @@ SAME = Comparison(compared=("$.tools",))
 LESS = Comparison(compared=("$.tools",), not_compared=("$.model: the agent does not say",))
 DRIFTED = Comparison(differences=(Difference("$.model", "a", "b"),), compared=("$.model",))
 UNKNOWN = Comparison(compared=("$.model",))
+KEY = "sk-proj-" + "Zq3xV7bK9mT2" * 4
 FAULT = IncompleteTrace("its seal is missing or wrong", hint="seal it")
 
 
@@ -120,6 +122,45 @@ def test_a_digest_is_shown_and_other_texts_are_cleaned() -> None:
     assert is_digest(digest("x"))
     assert not is_digest(digest("x") + "0")
     assert not is_digest(7)
+
+
+def shown(difference: Difference) -> DriftField:
+    """The one difference as the report shows it."""
+    (found,) = of_agent(Comparison(differences=(difference,))).traces[0].differences
+    return found
+
+
+def test_a_difference_as_it_is_shown() -> None:
+    assert shown(Difference("$.model", "a", "b")) == DriftField(path="$.model", recorded="a", current="b")
+    gone = Difference("$.tools.refund", {"description": "d"}, msgspec.UNSET, "refund")
+    assert shown(gone) == DriftField(path="$.tools.refund", recorded={"description": "d"}, tool="refund")
+    came = Difference("$.parameters.seed", msgspec.UNSET, 7)
+    assert shown(came) == DriftField(path="$.parameters.seed", current=7)
+    kept = Difference("$.model", digest("a"), "b", digest_only=True)
+    assert shown(kept) == DriftField(path="$.model", recorded=digest("a"), current="b", digest_only=True)
+    assert shown(Difference("$.model", "x" * 500, "x" * 500 + "y")).cut
+
+
+@pytest.mark.parametrize("path", ["$.policies.password", "$.policies.password[0]", "$.parameters.api_key"])
+def test_a_value_is_cleaned_under_the_name_of_its_field_unless_it_is_a_digest(path: str) -> None:
+    secret = "Tr0ub4dor-and-3"
+    for difference in (
+        Difference(path, secret, secret + "x"),
+        Difference(path, secret, digest(secret), digest_only=True),
+        Difference(path, msgspec.UNSET, secret),
+    ):
+        assert secret not in msgspec.json.encode(shown(difference)).decode()
+    both = shown(Difference(path, digest("a"), digest("b"), digest_only=True))
+    assert (both.recorded, both.current) == (digest("a"), digest("b"))
+    said = shown(Difference(path, digest("a"), digest("b")))  # a value that looks like a digest of ours is a value
+    assert digest("a") not in msgspec.json.encode(said).decode()
+
+
+def test_the_name_of_a_tool_is_cleaned() -> None:
+    found = shown(Difference(f"$.tools.{KEY}", msgspec.UNSET, {"description": ""}, KEY))
+    assert isinstance(found.tool, str)
+    assert KEY not in found.path + found.tool
+    assert "redacted" in found.tool
 
 
 # --- two sets -----------------------------------------------------------------------------------
@@ -268,9 +309,6 @@ def test_colours_are_for_terminals() -> None:
     assert render_drift_text(found, colour=True).startswith("\x1b[32mSAME      \x1b[0m  0.jsonl\n")
     assert render_drift_text(of_agent(DRIFTED), colour=True).splitlines()[-1].startswith("\x1b[31mDRIFTED")
     assert render_drift_text(of_agent(UNKNOWN), colour=True).splitlines()[-1].startswith("\x1b[33mUNVERIFIED")
-
-
-KEY = "sk-proj-" + "Zq3xV7bK9mT2" * 4
 
 
 def test_names_places_and_notes_are_cleaned() -> None:
