@@ -113,6 +113,22 @@ def openat2() -> None:
     os.close(call(437, HERE, b"new", struct.pack("QQQ", CREATE, 0o644, 0), 24))
 
 
+@way("create d/new", "symlink d/up", "create d/newer", "create outside/new")
+def openat2_with_a_root() -> None:
+    os.symlink("/../newer", "d/up")
+    for folder, path in (("d", b"/../new"), ("d", b"up"), ("out", b"/new")):
+        how = struct.pack("QQQ", CREATE, 0o644, 0x10)
+        os.close(call(437, os.open(folder, os.O_RDONLY), path, how, 24))
+
+
+@way()
+def openat2_to_read_and_broken() -> None:
+    os.close(call(437, HERE, b"a", struct.pack("QQQ", os.O_RDONLY, 0, 0), 24))
+    for how in (b"", None, ctypes.c_void_p(0xFFFFFFFFFFFFF000)):
+        with contextlib.suppress(OSError):
+            call(437, HERE, b"new", how, 24)
+
+
 @way("create new")
 def open_read_only_create() -> None:
     os.close(os.open("new", os.O_RDONLY | os.O_CREAT, 0o644))

@@ -93,13 +93,15 @@ def waits(listener: int, notice: Notice) -> bool:
     return True
 
 
-def proceed(listener: int, notice: Notice) -> None:
-    """Let the call go on as it was made."""
+def proceed(listener: int, notice: Notice) -> bool:
+    """Let the call go on as it was made; false where it waits no more, so that what was read was not its own."""
     try:
         fcntl.ioctl(listener, SEND, _ANSWER.pack(notice.id, 0, 0, CONTINUE))
     except OSError as error:
         if error.errno != errno.ENOENT:
             raise
+        return False
+    return True
 
 
 _buffer = ctypes.create_string_buffer(PAGE)
@@ -114,11 +116,12 @@ SHORT = 256
 
 
 def memory(process: int, address: int, size: int) -> bytes:
-    """Up to a page of the process's memory. OSError where there is none, or it may not be read."""
+    """Up to a page of the process's memory. OSError where it is not all there, or may not be read."""
     _here.length = _there.length = size
     _there.base = address
-    got = _checked(_read(process, _HERE, 1, _THERE, 1, 0))
-    return ctypes.string_at(_buffer, got)
+    if _checked(_read(process, _HERE, 1, _THERE, 1, 0)) < size:
+        raise OSError(errno.EFAULT, os.strerror(errno.EFAULT))
+    return ctypes.string_at(_buffer, size)
 
 
 def text(process: int, address: int) -> bytes:

@@ -38,8 +38,14 @@ class Places:
                     raise
         return _walked(process, b"/" if path[:1] == b"/" else _base(process, at), path, follow=follow)
 
+    def within(self, process: int, at: int, path: bytes) -> bytes:
+        """The same of a path whose root is a folder."""
+        root = _base(process, at)
+        return _walked(process, root, path, follow=True, root=root)
+
     def _fast(self, process: int, at: int | None, path: bytes, *, follow: bool) -> bytes:
-        above, name = os.path.split(path.rstrip(b"/") or b"/")
+        above, slash, name = path.rstrip(b"/").rpartition(b"/")
+        above = above or slash
         if name in (b"", b".", b".."):
             above, name = path, b""
         where = _folder_of(process, at, above)
@@ -104,9 +110,9 @@ def _is_link(path: bytes) -> bool:
         return False
 
 
-def _walked(process: int, start: bytes, path: bytes, *, follow: bool) -> bytes:
+def _walked(process: int, start: bytes, path: bytes, *, follow: bool, root: bytes | None = None) -> bytes:
     """The same, link by link: /proc/self is the process, not its observer, and / is the process's own root."""
-    root = _asked(os.readlink, b"/proc/%d/root" % process).rstrip(b"/")
+    root = (_asked(os.readlink, b"/proc/%d/root" % process) if root is None else root).rstrip(b"/")
     at = root if path[:1] == b"/" else start.rstrip(b"/")
     left = [part for part in path.split(b"/") if part not in (b"", b".")][::-1]
     followed = 0

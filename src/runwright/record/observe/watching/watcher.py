@@ -31,6 +31,8 @@ FAILS = frozenset(
 """What keeps a path from being followed keeps the call itself from doing anything."""
 TEMPORARY = getattr(os, "O_TMPFILE", 0o20200000)
 SYMLINK_NOFOLLOW = 0x100
+IN_ROOT = 0x10
+"""openat2's RESOLVE_IN_ROOT: the folder is the root of the path."""
 
 
 class Pending(NamedTuple):
@@ -72,7 +74,8 @@ class Watcher:
                 name = CALLS[notice.number].name if notice.number in CALLS else str(notice.number)
                 self.fault(f"what {name} meant could not be read: {(error.strerror or str(error)).lower()}")
         finally:
-            kernel.proceed(self.listener, notice)
+            if not kernel.proceed(self.listener, notice):
+                self._pending.pop(notice.thread, None)  # a signal or its end took it back
 
     def fault(self, detail: str, path: bytes = b"") -> None:
         """Write down, once, what may hide an effect."""
@@ -107,8 +110,6 @@ class Watcher:
         if notice.number not in AT_CALLS and flags & TEMPORARY == TEMPORARY and call.flags != 4:
             return  # it has no name until linkat gives it one
         paths = self._paths(notice, call, flags)
-        if not kernel.waits(self.listener, notice):
-            return
         thread = notice.thread
         self._settle_of(thread)
         for path in paths:
@@ -130,10 +131,15 @@ class Watcher:
             return int(struct.unpack("Q", kernel.memory(notice.thread, notice.arguments[2], 8))[0])
         return notice.arguments[call.flags] & 0xFFFFFFFF if call.flags is not None else 0
 
+    def _resolved(self, notice: kernel.Notice) -> int:
+        return int(struct.unpack("Q", kernel.memory(notice.thread, notice.arguments[2] + 16, 8))[0])
+
     def _paths(self, notice: kernel.Notice, call: Call, flags: int) -> list[bytes]:
         process, arguments = notice.thread, notice.arguments
         if call.descriptor is not None:
             return [of_descriptor(process, _signed(arguments[call.descriptor]))]
+        if notice.number == OPENAT2 and self._resolved(notice) & IN_ROOT:
+            return [self._places.within(process, _signed(arguments[0]), kernel.text(process, arguments[1]))]
         follow = call.follow and not _nofollow(notice.number, flags)
         found = []
         for at, path in call.paths:
