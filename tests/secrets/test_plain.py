@@ -125,3 +125,10 @@ def test_texts_of_the_repository() -> None:
         holds(line)
         plain += is_plain(line)
     assert plain > DEEP / 20
+
+
+@pytest.mark.parametrize("text", ["API key = 'Zx9_kQ27vLm4'", "the api key: Zx9_kQ27vLm4"])
+def test_the_word_before_a_name_tells_with_it(text: str) -> None:
+    assert clean_text(text) != text
+    assert not is_plain(text)
+    assert not is_plain(FINGERPRINT.format(text))
