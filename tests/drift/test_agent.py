@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from runwright.drift import specification_of
+from runwright.drift import agent_drift, specification_of
 from runwright.drift.schema import normal_schema
 from runwright.errors import AgentSpecError, IncompleteTrace
 from runwright.trace import Specification, ToolDigest, ToolSpec, digest
-from tests.drift.made import PROMPT, REFUND, SCHEMA, bare, drift, spec, told, tool, trace
+from tests.drift.made import NOW, PROMPT, REFUND, SCHEMA, bare, drift, spec, told, tool, trace
 
 UNSET = msgspec.UNSET
 
@@ -268,8 +268,13 @@ def test_nothing_known_on_both_sides_is_unverified() -> None:
 
 
 def test_an_incomplete_trace_is_refused() -> None:
-    with pytest.raises(IncompleteTrace):
+    with pytest.raises(IncompleteTrace) as caught:
         drift(trace(complete=False), spec())
+    assert (caught.value.place, caught.value.hint) == ("t1", "runwright seal FILE, once its lines are right")
+
+
+def test_white_space_counts_unless_it_is_told_that_it_does_not() -> None:
+    assert agent_drift(trace(), spec(system_prompt=f"{PROMPT}\n"), NOW).verdict == "DRIFTED"
 
 
 def test_two_tools_of_one_name_are_no_specification() -> None:

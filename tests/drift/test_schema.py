@@ -130,3 +130,50 @@ def test_what_grants_something_else_stays_another_policy(one: Any, other: Any) -
 def test_a_wide_host_includes_the_narrow_ones() -> None:
     wide = {"hosts": ["*.example.com", "a.example.com", "*.b.example.com", "example.com"]}
     assert normal_policy(wide) == {"hosts": ["*.example.com", "example.com"]}
+
+
+@pytest.mark.parametrize("name", ["read", "write", "paths", "allow_paths", "deny_paths"])
+def test_lists_of_paths(name: str) -> None:
+    given = ["/srv/b/../c", "/srv/./b/", "/srv/b/x", "/srv/b", "/a", "/a"]
+    assert normal_policy({name: given}) == {name: ["/a", "/srv/b", "/srv/b/../c"]}
+    assert normal_policy({name: []}) == {}
+    assert normal_policy({name: "/srv/"}) == {name: "/srv/"}
+    assert normal_policy({name: ["/b/", 1, "/a"]}) == {name: ["/b/", 1, "/a"]}
+
+
+@pytest.mark.parametrize("name", ["allowed_domains", "domains", "hosts", "allow_egress"])
+def test_lists_of_hosts(name: str) -> None:
+    given = ["B.example.com", "*.a.example.com", "x.a.example.com", "*.x.a.example.com", "b.example.com", "example.com"]
+    assert normal_policy({name: given}) == {name: ["*.a.example.com", "b.example.com", "example.com"]}
+    assert normal_policy({name: ["*.a.com", "*.b.com"]}) == {name: ["*.a.com", "*.b.com"]}
+    assert normal_policy({name: []}) == {}
+
+
+@pytest.mark.parametrize("name", ["allow", "deny", "tools", "scopes"])
+def test_lists_of_names(name: str) -> None:
+    assert normal_policy({name: ["b", "a/", "b", "A"]}) == {name: ["A", "a/", "b"]}
+    assert normal_policy({name: []}) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "normal"),
+    [
+        ({"rules": ["b", "a", "b"], "list": []}, {"rules": ["b", "a", "b"], "list": []}),
+        ([{"tools": ["b", "a"]}], [{"tools": ["a", "b"]}]),
+        ({"rules": [{"tools": ["b", "a"]}]}, {"rules": [{"tools": ["a", "b"]}]}),
+        ({"fs": {"read": ["/a/b"], "write": ["/a"]}}, {"fs": {"write": ["/a"]}}),
+        ({"read": ["/a", "/b"], "write": ["/a"]}, {"read": ["/b"], "write": ["/a"]}),
+        ({"read": ["/a"], "write": ["/a/b"]}, {"read": ["/a"], "write": ["/a/b"]}),
+        ({"read": False, "write": True}, {"read": True, "write": True}),
+        ({"read": False, "write": False}, {"read": False, "write": False}),
+        ({"read": True, "write": False}, {"read": True, "write": False}),
+        ({"write": True}, {"write": True}),
+        ({"read": ["/a"], "write": True}, {"read": ["/a"], "write": True}),
+        ({"read": True, "write": ["/a"]}, {"read": True, "write": ["/a"]}),
+        ("text", "text"),
+        (7, 7),
+        (None, None),
+    ],
+)
+def test_grants_in_their_normal_form(given: Any, normal: Any) -> None:
+    assert normal_policy(given) == normal
