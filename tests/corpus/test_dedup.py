@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from runwright.corpus import Guard, Left, dedup, guards, seen
+from runwright.corpus.seen import left
 from runwright.errors import UsageError
 from runwright.fingerprint import Seen, fingerprint
 from runwright.readers import read_foreign
@@ -76,6 +77,11 @@ def test_what_is_left_out_is_told_and_the_rest_goes_on(tmp_path: Path, data: byt
     runs, left = taken(tmp_path)
     assert [Path(run.name).name for run in runs] == ["b.jsonl"]
     assert [(Path(each.error.place.split(": ")[0]).name, each.error.slug) for each in left] == [("a.jsonl", slug)]
+
+
+def test_what_is_left_out_has_a_place() -> None:
+    assert left(UsageError("x"), "a.jsonl").error.place == "a.jsonl"
+    assert left(UsageError("x", place="a.jsonl:3"), "a.jsonl").error.place == "a.jsonl:3"
 
 
 def test_a_path_that_names_nothing(tmp_path: Path) -> None:
