@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -27,10 +29,23 @@ def diff(left: Trace, right: Trace) -> TraceDiff:
 
     `diff(b, a)` is `diff(a, b)` with the sides exchanged: pairing always begins at the same one of both.
     """
-    one, other = prepare(left), prepare(right)
-    if (one.full, encoded(left.header)) <= (other.full, encoded(right.header)):
-        return _Comparison(left, right, one, other).result()
-    return _Comparison(right, left, other, one).result().mirrored()
+    with _uncollected():
+        one, other = prepare(left), prepare(right)
+        if (one.full, encoded(left.header)) <= (other.full, encoded(right.header)):
+            return _Comparison(left, right, one, other).result()
+        return _Comparison(right, left, other, one).result().mirrored()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looking for cycles: comparing makes values by the million and no cycle, and each look visits them all."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 class _Comparison:

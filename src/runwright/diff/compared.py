@@ -90,7 +90,11 @@ def encoded(value: object) -> bytes:
 
 def key_of(value: object) -> bytes:
     """128 bits that are equal where two values are; in memory only."""
-    return blake3(encoded(value)).digest(16)
+    try:
+        raw = _encode(value)
+    except (ValueError, OverflowError):
+        raw = encoded(value)
+    return blake3(raw).digest(16)
 
 
 @cache

@@ -125,6 +125,8 @@ class _Threads:
         self._by_key: dict[str, tuple[int, dict[bytes, Call]]] = {}
         self._message_keys: dict[int, bytes] = {}
         self._memo: dict[bytes, bytes] = {}
+        self._known: set[bytes] = set()
+        """The keys of all messages so far."""
 
     def add(self, line: int, record: ModelRecord) -> tuple[Exchange, bytes, bytes]:
         """The exchange, the key of all it says and that of what is new in it."""
@@ -143,6 +145,7 @@ class _Threads:
         for block in response.content if response is not None else ():
             if isinstance(block, ToolCallBlock):
                 self._ask(exchange, block)
+        self._known.update(exchange.keys[at] for at in exchange.new)
         self._latest.append(exchange)
         self._exchanges[line] = exchange
         return exchange, full, new
@@ -184,7 +187,7 @@ class _Threads:
         for earlier in reversed(self._latest):
             given = earlier.record.request.messages
             count = len(given)
-            if count and count <= len(messages) and messages[:count] == given:
+            if count and count <= len(messages) and messages[0] == given[0] and messages[:count] == given:
                 keys = [self._key(each) for each in messages[count:]]
                 exchange.keys = earlier.keys + keys
                 exchange.ordered = earlier.ordered + _ordered(messages[count:], keys)
@@ -199,6 +202,8 @@ class _Threads:
     def _grown_otherwise(self, exchange: Exchange) -> Exchange | None:
         """The exchange whose messages this one has for the most part, where some of them changed."""
         keys = exchange.keys
+        if self._known.isdisjoint(keys):
+            return None
         found: Exchange | None = None
         least = len(keys)
         for earlier in reversed(self._latest):
