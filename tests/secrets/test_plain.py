@@ -132,3 +132,16 @@ def test_the_word_before_a_name_tells_with_it(text: str) -> None:
     assert clean_text(text) != text
     assert not is_plain(text)
     assert not is_plain(FINGERPRINT.format(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p%61ssw%6frd=Zx9_kQ27vLm4",
+        "p\\u0061ssw\\u006frd=Zx9_kQ27vLm4",
+        'data: {"delta": "passw"}\ndata: {"delta": "ord=Zx9_kQ27vLm4"}',
+    ],
+)
+def test_what_another_reading_shows(text: str) -> None:
+    assert clean_text(text) != text
+    assert not is_plain(text)
