@@ -59,6 +59,8 @@ def test_several_runs_in_a_file_are_told_by_their_ids(tmp_path: Path) -> None:
     path.write_text(json.dumps(talks))
     runs, _ = taken(path)
     assert [run.name for run in runs] == [f"{path}: x", f"{path}: y"]
+    path.write_text(json.dumps(talks[:1]))
+    assert [run.name for run in taken(path)[0]] == [str(path)]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,7 @@ def test_what_is_left_out_is_told_and_the_rest_goes_on(tmp_path: Path, data: byt
     runs, left = taken(tmp_path)
     assert [Path(run.name).name for run in runs] == ["b.jsonl"]
     assert [(Path(each.error.place.split(": ")[0]).name, each.error.slug) for each in left] == [("a.jsonl", slug)]
+    assert all(each.error.hint for each in left)
 
 
 def test_what_is_left_out_has_a_place() -> None:
@@ -119,12 +122,12 @@ def test_cassettes_named_elsewhere_and_cassettes_without_a_flow(tmp_path: Path) 
     flows.mkdir()
     (flows / "a.flow.yaml").write_text(f"{FLOW}cassette: ../kept/${{WHERE}}.jsonl\n")
     put(tmp_path / "kept" / "${WHERE}.jsonl", as_cassette(rendered(ONCE)))
-    (flows / "b.flow.yaml").write_text(f"{FLOW}cassette: ../cassettes/c.cassette.jsonl\n")
+    (flows / "b.flow.yml").write_text(f"{FLOW}cassette: ../cassettes/c.cassette.jsonl\n")
     put(tmp_path / "cassettes" / "c.cassette.jsonl", as_cassette(rendered(ONCE)))
     put(tmp_path / "cassettes" / "d.cassette.jsonl", as_cassette(rendered(TWICE)))
     put(tmp_path / "cassettes" / "e.cassette.jsonl.new", as_cassette(rendered(TWICE)))
     put(tmp_path / ".git" / "cassettes" / "f.cassette.jsonl", as_cassette(rendered(TWICE)))
-    assert known(tmp_path) == {"flows/a.flow.yaml": "", "flows/b.flow.yaml": "", "cassettes/d.cassette.jsonl": ""}
+    assert known(tmp_path) == {"flows/a.flow.yaml": "", "flows/b.flow.yml": "", "cassettes/d.cassette.jsonl": ""}
 
 
 def test_flows_whose_recording_cannot_be_had_are_told(tmp_path: Path) -> None:
