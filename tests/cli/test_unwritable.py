@@ -37,6 +37,7 @@ def test_the_report_of_a_run_is_printed_before_a_file_that_cannot_be_written(
         "export one.jsonl --to har --out nowhere/x.har",
         "fingerprint one.jsonl --out nowhere/x.json",
         "import . --out one.jsonl",
+        "observe --out nowhere/x.jsonl -- true",
         "convert one.jsonl --out flows/x --prompt hello --agent 'python agent.py' --tools real",
     ],
 )

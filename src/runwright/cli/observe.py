@@ -31,10 +31,10 @@ def observe(
 
     found = observed_of(command, workspace, wait=wait, everything=everything)
     observed = gated(found, load_allowlist(Path.cwd()), out)
-    if out is not None:
-        write_file(out, packed_for(out, dumps_trace(observed.trace)))
     shown = (
         observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)
     )
     say_report(shown)
+    if out is not None:
+        write_file(out, packed_for(out, dumps_trace(observed.trace)))
     return int(exit_of(observed))

@@ -36,7 +36,8 @@ def told(found: Observed) -> dict[str, list[str]]:
         to = effect.detail.get("to")
         names = [short(found, name) for name in (effect.target, *([] if to is None else [str(to)]))]
         way, told = names[0][0], " -> ".join(name for _, name in names)
-        lines.setdefault(way, []).append(f"{effect.op} {told}")
+        seen = "" if "operations" in effect.detail else ", by no call"
+        lines.setdefault(way, []).append(f"{effect.op} {told}{seen}")
     faults = [each.detail for each in found.trace.records if isinstance(each, FaultRecord)]
     return {name: sorted(each) for name, each in lines.items()} | ({"": faults} if faults else {})
 

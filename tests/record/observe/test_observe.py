@@ -240,6 +240,11 @@ def test_a_root_of_its_own(here: Path) -> None:
     assert (found.outside, faults(found)) == ({}, [])
 
 
+def hears_interruptions() -> None:
+    """What is started in the background of a shell ignores them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interruption_keeps_what_was_found(here: Path) -> None:
     command = [
         sys.executable,
@@ -253,7 +258,9 @@ def test_an_interruption_keeps_what_was_found(here: Path) -> None:
         "-c",
         "echo 1 >made; sleep 60",
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hears_interruptions
+    ) as process:
         until = time.monotonic() + 20
         while not (here / "made").exists() and time.monotonic() < until:
             time.sleep(0.05)

@@ -354,7 +354,7 @@ def one_of_two_names() -> None:
     write("alias", os.O_WRONLY)
 
 
-@way("modify alias", "modify outside/alias")
+@way("modify alias, by no call", "modify outside/alias")
 def by_its_name_outside() -> None:
     write(f"{FOREIGN}/alias", os.O_WRONLY)
 
@@ -538,6 +538,20 @@ def outside_changed() -> None:
     write(f"{FOREIGN}/there", os.O_WRONLY)
 
 
+@way("create outside/new", "modify outside/there", "symlink itself", "create outside/newer")
+def outside_by_links_of_ones_own() -> None:
+    write(f"/proc/self/fd/{os.open(FOREIGN, os.O_RDONLY)}/new", CREATE)
+    write(f"/dev/fd/{os.open(f'{FOREIGN}/there', os.O_RDONLY)}", os.O_WRONLY)
+    os.symlink("/proc/self/cwd", "itself")
+    write("itself/out/newer", CREATE)
+
+
+@way("create outside/new", "truncate outside/there")
+def outside_by_opens_to_read() -> None:
+    os.close(os.open(f"{FOREIGN}/new", os.O_RDONLY | os.O_CREAT, 0o644))
+    os.close(os.open(f"{FOREIGN}/there", os.O_RDONLY | os.O_TRUNC))
+
+
 @way("delete outside/there")
 def outside_deleted() -> None:
     os.unlink(f"{FOREIGN}/there")
@@ -611,7 +625,7 @@ def for_ever() -> None:
         time.sleep(60)
 
 
-@way("create new", "fault: the observer died")
+@way("create new, by no call", "fault: the observer died")
 def killed_its_observer() -> None:
     write("new", CREATE)
     starter = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]
@@ -622,7 +636,7 @@ def killed_its_observer() -> None:
 # --- where nobody can look --------------------------------------------------------------------------
 
 
-@way("append b", "fault: a process outside of the run")
+@way("append b, by no call", "fault: a process outside of the run")
 def by_a_descriptor_it_was_given() -> None:
     with socket.socket(socket.AF_UNIX) as asked:
         asked.connect(f"{FOREIGN}/gives")
