@@ -141,6 +141,18 @@ def test_shapes(arguments: JSON, shown: str) -> None:
     assert shape(arguments) == shown
 
 
+def test_shapes_that_are_remembered_are_not_taken_for_others() -> None:
+    """In one run, so that each is asked for after its like."""
+    alike: list[JSON] = [
+        {"a": 1}, {"b": 1}, {"a": "x"}, {"a": {"b": 1}}, {"a": [1]}, {"a": [{"b": 1}]}, {"a": {}}, {"a": []},
+        {"a": None}, {"a": True}, {"a": [1, "x"]}, {"a": ["x"]}, {"a": [[1]]}, {"a": 1, "b": "x"}, {"a": "x", "b": 1},
+        {"a": {"b": {}}},
+    ]  # fmt: skip
+    assert len({shape(each) for each in alike}) == len(alike)
+    assert shape({"a": 1, "b": "x"}) == shape({"b": "y", "a": 2.5})
+    assert shape({"a": ["x", 1]}) == shape({"a": [1, "x", 2]})
+
+
 def test_a_shape_of_any_depth() -> None:
     value: JSON = 1
     for _ in range(20_000):
