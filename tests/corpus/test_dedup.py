@@ -130,6 +130,22 @@ def test_cassettes_named_elsewhere_and_cassettes_without_a_flow(tmp_path: Path) 
     assert known(tmp_path) == {"flows/a.flow.yaml": "", "flows/b.flow.yml": "", "cassettes/d.cassette.jsonl": ""}
 
 
+def test_a_flow_whose_variables_are_not_set_here_guards_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "a.flow.yaml").write_text(FLOW.replace("python agent.py", "python ${NOT_SET_HERE}"))
+    put(tmp_path / "cassettes" / "a.cassette.jsonl", as_cassette(rendered(ONCE)))
+    assert known(tmp_path) == {"flows/a.flow.yaml": ""}
+
+
+def test_a_flow_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "a.flow.yaml").symlink_to("nowhere")
+    (found,) = guards(tmp_path)
+    assert isinstance(found, Left)
+    assert found.error.message.startswith("cannot read the flow: ")
+    assert found.error.place == str(tmp_path / "flows" / "a.flow.yaml")
+
+
 def test_flows_whose_recording_cannot_be_had_are_told(tmp_path: Path) -> None:
     flows = tmp_path / "flows"
     flows.mkdir()
@@ -143,6 +159,8 @@ def test_flows_whose_recording_cannot_be_had_are_told(tmp_path: Path) -> None:
     assert found.pop("bad.flow.yaml") == "bad-flow"
     assert found.pop("cut.cassette.jsonl") == "incomplete-trace"
     assert set(found) == {"lost.cassette.jsonl", "alone.cassette.jsonl"}
+    (unsealed,) = (each for each in guards(tmp_path) if isinstance(each, Left) and "cut." in each.error.place)
+    assert unsealed.error.hint == "runwright seal FILE, once its lines are right"
     assert all(found.values())
 
 

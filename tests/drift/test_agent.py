@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from runwright.drift import agent_drift, specification_of
+from runwright.drift import AgentSpec, AgentTool, agent_drift, specification_of
 from runwright.drift.schema import normal_schema
 from runwright.errors import AgentSpecError, IncompleteTrace
 from runwright.trace import Specification, ToolDigest, ToolSpec, digest
@@ -278,8 +278,29 @@ def test_white_space_counts_unless_it_is_told_that_it_does_not() -> None:
 
 
 def test_two_tools_of_one_name_are_no_specification() -> None:
-    with pytest.raises(AgentSpecError, match="two tools are called 'refund'"):
-        drift(trace(), spec(tools=(tool(), tool())))
+    twice = spec(tools=(tool(), tool()))
+    for use in (lambda: drift(trace(), twice), lambda: specification_of(twice)):
+        with pytest.raises(AgentSpecError, match="two tools are called 'refund'"):
+            use()
+
+
+def test_what_a_recording_keeps_of_its_agent() -> None:
+    assert specification_of(AgentSpec()) == Specification()
+    assert specification_of(AgentSpec(model="", tools=(), policies={})) == Specification(tools={}, policies={})
+    bare_tool, no_text = AgentTool(name="a"), AgentTool(name="b", description=None, parameters=None)
+    assert specification_of(AgentSpec(tools=(bare_tool, no_text))).tools == {
+        "a": ToolDigest(),
+        "b": ToolDigest(parameters=digest({"type": "object"})),
+    }
+    assert specification_of(spec(policies={"p": {"tools": ["b", "a"]}})) == Specification(
+        system_prompt=digest(PROMPT),
+        model=digest("gpt-desk"),
+        parameters=digest({"temperature": 0.5}),
+        tools={
+            "refund": ToolDigest(description=digest("Pays an order back."), parameters=digest(normal_schema(SCHEMA)))
+        },
+        policies={"p": digest({"tools": ["a", "b"]})},
+    )
 
 
 def test_later_requests_and_other_agents_are_told() -> None:
