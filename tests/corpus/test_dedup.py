@@ -132,7 +132,7 @@ def test_cassettes_named_elsewhere_and_cassettes_without_a_flow(tmp_path: Path) 
 
 def test_a_flow_whose_variables_are_not_set_here_guards_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "flows").mkdir()
-    (tmp_path / "flows" / "a.flow.yaml").write_text(FLOW.replace("python agent.py", "python ${NOT_SET_HERE}"))
+    (tmp_path / "flows" / "a.flow.yaml").write_text(FLOW.replace("python agent.py", "'python ${NOT_SET_HERE}'"))
     put(tmp_path / "cassettes" / "a.cassette.jsonl", as_cassette(rendered(ONCE)))
     assert known(tmp_path) == {"flows/a.flow.yaml": ""}
 
