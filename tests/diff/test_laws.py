@@ -12,7 +12,18 @@ from msgspec.structs import replace
 from runwright.diff import FieldDifference, diff
 from runwright.diff.compared import encoded
 from runwright.diff.fields import differences
-from runwright.trace import JSON, ModelRecord, Record, ToolRecord, Trace, parse_path
+from runwright.trace import (
+    JSON,
+    MessageRecord,
+    ModelRecord,
+    ModelResponse,
+    Record,
+    TextBlock,
+    ToolCallBlock,
+    ToolRecord,
+    Trace,
+    parse_path,
+)
 from tests.diff.made import conversation, everywhere, renamed, trace
 from tests.diff.test_fields import RECORDS, changes
 
@@ -257,3 +268,35 @@ def test_what_is_told_of_two_traces_makes_one_the_other(records: list[Record], d
     for change in found.changes:
         if change.kind == "changed" and not isinstance(change.left, ModelRecord):
             assert change.fields
+
+
+def test_equal_lookups_of_several_turns_are_each_of_their_own_turn() -> None:
+    none, one_, two = ("look", {"q": 0}, None), ("look", {"q": 1}, None), ("look", {"q": 2}, None)
+    one = trace(conversation([none, none, none], [none, one_, one_], [none, one_], [two, none, one_]))
+    for seed in range(60):
+        found = diff(one, reordered(one, seed))
+        assert found.is_same, (seed, found.changes)
+
+
+def test_calls_that_one_side_alone_has_are_each_told_and_stand_in_their_order() -> None:
+    def said(*names: str) -> Trace:
+        calls = tuple(
+            ToolCallBlock(id=name, name=name, arguments={name: [f"{name}{at}" for at in range(30)]}) for name in names
+        )
+        return trace([MessageRecord(id="u", role="agent", content=(TextBlock(text="so"), *calls))])
+
+    [change] = diff(said("a", "b"), said("c", "d", "e")).changes
+    assert sorted(field.path for field in change.fields if field.before is msgspec.UNSET) == [
+        f"$.content[{at}]" for at in (1, 2, 3)
+    ]
+    assert sorted(field.path for field in change.fields if field.after is msgspec.UNSET) == [
+        f"$.content[{at}]" for at in (1, 2)
+    ]
+    [model] = trace(conversation()).models
+    for names in ("abcd", "dcba"):
+        calls = tuple(ToolCallBlock(id=name, name=name, arguments={}) for name in names)
+        answered = replace(model, response=ModelResponse(content=calls))
+        [change] = diff(trace([answered]), trace([replace(model, response=None)])).changes
+        [field] = change.fields
+        assert field.path == "$.response"
+        assert [each["name"] for each in cast("Any", field.before)["content"]] == list(names)
