@@ -94,6 +94,21 @@ def test_what_cannot_be_read_is_told_and_the_rest_goes_on() -> None:
     assert sorted(each.name for each in found.unread) == ["runs/cut.jsonl", "runs/empty.json", "runs/noise.jsonl"]
 
 
+ENDINGS = (
+    *("jsonl", "ndjson", "json", "yaml", "yml", "trace", "har", "flows", "mitm", "eval", "traj"),
+    *("pb", "bin", "binpb", "otlp", "parquet", "log", "jsonl.gz", "json.zst"),
+)
+OTHERS = ("a.md", "a.py", "a.proposal.json", "a.cassette.jsonl.new", "suite.yaml", "suite.yml", "a.jsonl~", "jsonl")
+
+
+def test_what_is_called_like_a_trace_is_taken_from_a_folder_and_anything_that_is_named(tmp_path: Path) -> None:
+    for name in (*(f"a.{ending}" for ending in ENDINGS), *OTHERS):
+        (tmp_path / name).write_text("{}")
+    assert {each.name for each in chosen_files([tmp_path])} == {f"a.{ending}" for ending in ENDINGS}
+    named = [tmp_path / name for name in OTHERS]
+    assert chosen_files(named) == tuple(named)
+
+
 @pytest.mark.usefixtures("folder")
 def test_paths_that_are_not_there() -> None:
     with pytest.raises(UsageError, match="no such file"):
