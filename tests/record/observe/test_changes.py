@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import stat
+from pathlib import Path
 
 import pytest
 
 from runwright.record.observe.changes import Hints, compared
 from runwright.record.observe.journal import Operation
 from runwright.record.observe.moves import moves
-from runwright.record.observe.snapshot import Entry
+from runwright.record.observe.snapshot import Entry, Snapshot, take
 from runwright.record.observe.watching.journal import as_state, entries
 from runwright.record.observe.watching.state import State
 
@@ -133,3 +135,28 @@ def test_a_state_and_a_broken_log_are_read() -> None:
     assert [as_state(each[2]) for each in entries(data)] == [state, None]
     for end in range(len(data)):
         assert [each[0] for each in entries(data[:end])] in ([], ["touched"]), end
+
+
+def test_a_path_and_number_given_again_are_no_rename() -> None:
+    calls = op("unlink", b"/a", None, "removed"), op("open", b"/a", None, "created"), op("rename", b"/a", b"/b")
+    assert told({b"/a": entry(1)}, {b"/b": entry(1, b"other")}, *calls) == ["delete /a", "create /b"]
+
+
+def test_a_file_that_is_another_one_did_not_move() -> None:
+    call = op("rename", b"/a", b"/b")
+    assert told({b"/a": entry(1)}, {b"/b": entry(2)}, call) == ["delete /a", "create /b"]
+
+
+def test_times_are_trusted_when_they_are_old_and_all_the_same(tmp_path: Path) -> None:
+    file, root = tmp_path / "a", os.fsencode(tmp_path)
+    file.write_text("one")
+    name, first = os.fsencode(file), take(root)
+    false = first.entries[name]._replace(kept=b"?")
+    fresh = Snapshot({name: false}, (), first.at)
+    settled = fresh._replace(at=first.at + 10**10)
+    assert take(root, fresh).entries[name].kept == b"one"
+    assert take(root, settled).entries[name].kept == b"?"
+    times = file.stat()
+    file.write_text("two")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert take(root, settled).entries[name].kept == b"two"

@@ -137,6 +137,12 @@ def test_what_is_outside_and_temporary_is_left_out_only_if_the_run_made_it(here:
     assert [each.op for each in effects(found).values()] == ["modify"]
 
 
+def test_a_workspace_in_a_folder_of_caches_is_none(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(here.parent))
+    found = shell("echo 1 >made; echo 1 >../cached")
+    assert (set(effects(found)), found.filtered) == ({"made"}, {"cache": 1})
+
+
 def test_own_output_in_the_workspace_is_no_effect(here: Path) -> None:
     command = [sys.executable, "-m", "runwright", "observe", "--", "sh", "-c", "echo said; echo 1 >made"]
     with (here / "out").open("w") as out, (here / "err").open("w") as err:
