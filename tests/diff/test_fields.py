@@ -343,6 +343,10 @@ def test_the_rest_of_the_header_is_named_as_not_compared() -> None:
     ("left", "right", "told"),
     [
         ({"a": 1}, {"a": 1.0}, []),
+        ({"a": [1, {"b": [2]}, [3]]}, {"a": [1.0, {"b": [2.0]}, [3.0]]}, []),
+        ({"a": [2**70]}, {"a": [2.0**70]}, []),
+        ({"a": [1.5]}, {"a": [1]}, [("$.a[0]", 1.5, msgspec.UNSET), ("$.a[0]", msgspec.UNSET, 1)]),
+        ({"a": [1.0]}, {"a": [True]}, [("$.a[0]", 1.0, msgspec.UNSET), ("$.a[0]", msgspec.UNSET, True)]),
         ({"a": float("nan")}, {"a": float("nan")}, []),
         ({"a": 1}, {"a": True}, [("$.a", 1, True)]),
         ({"a": 0}, {"a": False}, [("$.a", 0, False)]),

@@ -80,12 +80,27 @@ VOLATILE_EXTRA = frozenset({"created", "created_at"})
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
+_FLOAT = b"\xcb"
+"""What a number with a fraction begins with, and a letter of a text may hold."""
+
+
 def encoded(value: object) -> bytes:
-    """Bytes that are equal where two values are, whatever the order of keys."""
+    """Bytes that are equal where two values are, whatever the order of keys; 1 and 1.0 are."""
     try:
-        return _encode(value)
+        raw = _encode(value)
+        return raw if _FLOAT not in raw else _encode(_with_integers(msgspec.to_builtins(value)))
     except (ValueError, OverflowError):  # a lone surrogate, or an integer beyond 64 bits
-        return repr(msgspec.to_builtins(value)).encode("utf-8", "surrogatepass")
+        return repr(_with_integers(msgspec.to_builtins(value))).encode("utf-8", "surrogatepass")
+
+
+def _with_integers(value: Any) -> Any:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, dict):
+        return {key: _with_integers(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_integers(each) for each in value]
+    return value
 
 
 def key_of(value: object) -> bytes:
