@@ -86,8 +86,10 @@ def test_what_may_hide_something_is_a_fault(tmp_path: Path, name: str) -> None:
 @contextlib.contextmanager
 def giving(root: Path, name: str) -> Iterator[None]:
     """Somebody outside of the run, who hands out a descriptor of a file in it."""
+    folder = os.open(root / "outside" / name, os.O_RDONLY | os.O_DIRECTORY)
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(root / "outside" / name / "gives"))
+        server.bind(f"/proc/self/fd/{folder}/gives")  # the name of a socket may not be long, and that of a folder may
+        os.close(folder)
         server.listen()
         thread = threading.Thread(target=_give, args=(server, root / "inside" / name / "b"))
         thread.start()
