@@ -1,6 +1,6 @@
 """Comparing two traces against parsing their lines.
 
-    python scripts/bench/diff.py [--records N ...] [--sizes N ...] [--unlike N] [--deepdiff]
+    python scripts/bench/diff.py [--records N ...] [--sizes N ...] [--unlike N] [--deepdiff] [--json]
 
 Prints ratios within this run, by processor time of the least of some rounds. The bare limit is `orjson.loads` of the
 lines of both files; what is measured is `diff` of the two traces once they are in memory. The edits are 64 changed,
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import math
 import os
 import random
@@ -69,6 +70,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[])
     parser.add_argument("--unlike", type=int, default=0)
     parser.add_argument("--deepdiff", action="store_true")
+    parser.add_argument("--json", action="store_true", help="the ratios to parsing, as JSON")
     options = parser.parse_args()
     sizes = options.records
     diff(read([]), read([]))  # imports and caches
@@ -79,14 +81,19 @@ def main() -> None:
     elif options.deepdiff:
         beside(sizes)
     else:
-        print("shape          records  bytes a line  parse    diff   ratio  target  changes")
+        tell = (lambda _: None) if options.json else print
+        tell("shape          records  bytes a line  parse    diff   ratio  target  changes")
+        found: dict[str, dict[int, float]] = {}
         for shape, make in (("mixed", mixed), ("conversations", conversations)):
-            for size in sizes:
-                measure(shape, make, size)
+            found[shape] = {size: measure(shape, make, size, tell) for size in sizes}
+        if options.json:
+            print(json.dumps(found, indent=2))
 
 
-def measure(shape: str, make: Callable[[int, random.Random], list[Record]], size: int) -> None:
-    """One line of the table."""
+def measure(
+    shape: str, make: Callable[[int, random.Random], list[Record]], size: int, tell: Callable[[str], object]
+) -> float:
+    """The ratio; one line of the table is told."""
     chance = random.Random(7)
     before = make(size, chance)
     after, expected = edited(before, chance)
@@ -97,10 +104,11 @@ def measure(shape: str, make: Callable[[int, random.Random], list[Record]], size
     took = best(lambda: diff(left, right))
     found = len(diff(left, right).changes)
     target = TARGETS.get(size, 0)
-    print(
+    tell(
         f"{shape:<14} {size:>7}  {sum(map(len, lines)) // len(lines):>12}  {bare * 1e3:>4.0f} ms  {took * 1e3:>4.0f} ms"
         f"  {took / bare:>5.2f}  {target or '':>6}  {found} of {expected}"
     )
+    return took / bare
 
 
 # --- more rows ----------------------------------------------------------------------------------
