@@ -73,7 +73,7 @@ def differences(
     where = at if right_at is None else right_at
     explain = _explained if deep and not _is_lone(one, other) else _walked
     found = (_difference((*at, *steps), (*where, *steps), *given) for steps, *given in explain(one, other))
-    return sorted(found, key=lambda field: field.path)
+    return sorted(found, key=lambda field: (field.path, field.before is msgspec.UNSET))
 
 
 def _is_lone(one: Any, other: Any) -> bool:
