@@ -25,14 +25,13 @@ class Order:
 
         A record that no edge leads to or from is ordered by its line alone.
         """
-        return all(self.are_parallel(pair, (a, b)) for pair in self._crossed(a, b))
+        return all(self._parallel(pair, (a, b)) for pair in self._crossed(a, b))
 
     def _crossed(self, a: int, b: int) -> Iterator[tuple[int, int]]:
         start, end = sorted((bisect_left(self._settled, (a,)), bisect_left(self._rights, b)))
         yield from self._settled[start:end]
 
-    def are_parallel(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether no edges on either side lead from one of two pairs to the other, and some lead elsewhere."""
+    def _parallel(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         for side, (placed, first, second) in enumerate(zip(self._placed, one, other, strict=True)):
             if first not in placed or second not in placed:
                 return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -155,8 +154,6 @@ def _parallel(
     for b in yours:
         waiting[_item(right, b)[:2]].append(b)
     known: dict[int, frozenset[bytes]] = {}
-    found: list[tuple[int, int]] = []
-    """By the right: each is parallel to those that it changed places with, too."""
     looks = 0
     for a in mine:
         item = _item(left, a)
@@ -169,13 +166,8 @@ def _parallel(
                 return
             if b not in known:
                 known[b] = words(_item(right, b))
-            if shared(said, known[b]) < ALIKE or not order.is_free(a, b):
-                continue
-            crossed = found[bisect_left(found, (b,)) :]
-            looks += len(crossed)
-            if all(order.are_parallel((c, d), (a, b)) for d, c in crossed):
+            if shared(said, known[b]) >= ALIKE and order.is_free(a, b):
                 near.remove(b)
-                insort(found, (b, a))
                 yield a, b
                 break
 
