@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -19,6 +17,7 @@ from runwright.diff.pairing import Paired, pair_records
 from runwright.diff.side import Prepared, prepare
 from runwright.diff.unknown import Ledger, is_unobserved
 from runwright.trace.model import Trace
+from runwright.trace.uncollected import uncollected
 
 Spot: TypeAlias = "tuple[int | None, int | None]"
 """The lines of a pair; None on the side that lacks the record."""
@@ -29,23 +28,11 @@ def diff(left: Trace, right: Trace) -> TraceDiff:
 
     `diff(b, a)` is `diff(a, b)` with the sides exchanged: pairing always begins at the same one of both.
     """
-    with _uncollected():
+    with uncollected():
         one, other = prepare(left), prepare(right)
         if (one.full, encoded(left.header)) <= (other.full, encoded(right.header)):
             return _Comparison(left, right, one, other).result()
         return _Comparison(right, left, other, one).result().mirrored()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without looking for cycles: comparing makes values by the million and no cycle, and each look visits them all."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 class _Comparison:

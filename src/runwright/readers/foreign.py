@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from runwright.errors import ReaderError, UnknownFormat, UsageError
@@ -13,6 +11,7 @@ from runwright.readers.otlp import read_otlp
 from runwright.readers.reader import Run
 from runwright.readers.table import READERS
 from runwright.trace.model import Trace
+from runwright.trace.uncollected import uncollected
 
 LISTED = 8
 """Runs named in the message that asks to choose one."""
@@ -29,7 +28,7 @@ def read_foreign(
     inputs = _inputs(sources)
     name = _format(inputs) if format is None else _known(format)
     if name == "otlp":
-        with _uncollected():
+        with uncollected():
             return read_otlp(inputs, trace_id=trace_id)
     runs = _runs(inputs, name)
     if trace_id is None:
@@ -63,23 +62,11 @@ def _inputs(sources: Sequence[Input | Path | str]) -> tuple[Input, ...]:
 
 def _runs(inputs: Sequence[Input], name: str) -> Sequence[Run]:
     reader = READERS[name]
-    with _uncollected():
+    with uncollected():
         runs = reader.read(inputs)
     if not runs or (reader.models and not any(run.trace.models for run in runs)):
         raise ReaderError("no model exchange in it", place=inputs[0].name)
     return runs
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without looking for cycles: reading makes values by the million and no cycle, and each look visits them all."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _choose(runs: Sequence[Run], inputs: Sequence[Input]) -> Trace:
