@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from runwright.readers.many import files_below
+from runwright.errors import UsageError
+from runwright.readers.many import files_below, files_of
 
 
 @pytest.fixture
@@ -58,3 +59,11 @@ def test_what_is_hidden_and_what_might_never_end_is_left_out(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "lost.jsonl").symlink_to("nowhere")
     assert files_below(tmp_path) == [tmp_path / "lost.jsonl", tmp_path / "shown.jsonl"]
+
+
+@pytest.mark.parametrize(("name", "said"), [("empty", "there is no file in it"), ("none", "no file of that name")])
+def test_a_folder_without_files_is_not_said_to_be_none(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError) as raised:
+        files_of([tmp_path / name])
+    assert raised.value.message == said

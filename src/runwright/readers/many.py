@@ -48,7 +48,8 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         here = files_below(path) if path.is_dir() else _matching(path)
         if not here:
-            raise UsageError("no file of that name", place=str(path))
+            what = "there is no file in it" if path.is_dir() else "no file of that name"
+            raise UsageError(what, place=str(path))
         found |= dict.fromkeys(here)
     return list(found)
 
