@@ -124,6 +124,19 @@ def broken(chance: random.Random) -> Iterator[bytes]:
         yield resealed(data) if at % 2 else data
 
 
+def test_a_trace_that_is_cut_anywhere_or_goes_on_is_left_to_the_command(streams: Streams, tmp_path: Path) -> None:
+    data = min((path.read_bytes() for path in CASSETTES), key=len)
+    ends = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
+    near = {end + by for end in ends for by in (-1, 0, 1)}
+    cuts = [data[:at] for at in range(len(data)) if at < 64 or at in near or not at % 97]
+    file = tmp_path / "cut.jsonl"
+    for each in [*cuts, *(data + more for more in (b"\n", b"x", b"{", b"{}\n", data))]:
+        file.write_bytes(each)
+        assert streams.quick("fingerprint", str(file)) is None, each[-40:]
+    file.write_bytes(data)
+    assert streams.quick("fingerprint", str(file)) is not None
+
+
 ODD = (None, True, 0, -1, 1.0, 1.5, 2**63, 10**18, "", "x", "\u2028 \x7f é", [], {}, [[]], {"x": {}}, ["m1"], "m1")
 
 

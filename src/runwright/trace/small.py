@@ -32,9 +32,9 @@ DIGITS = 18
 
 def small_trace(data: bytes) -> Iterator[Plain]:
     """The header of a trace and its records, whole: without what refers to other lines."""
-    *lines, last, rest = data.split(b"\n")
-    if rest or not lines:
+    if not data.endswith(b"\n") or data.count(b"\n") < 2:
         raise NotSure
+    *lines, last, _ = data.split(b"\n")
     holds, references, requests = Holds(trace_schema()), References(), Requests()
     yield _line(lines[0], "header", holds)
     messages: dict[int, Plain] = {}
