@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from blake3 import blake3
 
 import runwright
 from runwright.cli import app
@@ -18,6 +20,7 @@ from runwright.cli.app import main
 from runwright.cli.fingerprint import fingerprint
 from runwright.cli.quick import quick
 from runwright.trace import dumps_trace, loads_trace
+from runwright.trace.small import MOST_BRACKETS
 from tests.samples import ROOT
 from tests.secrets.planted import TYPED
 
@@ -135,6 +138,35 @@ def test_a_trace_that_is_cut_anywhere_or_goes_on_is_left_to_the_command(streams:
         assert streams.quick("fingerprint", str(file)) is None, each[-40:]
     file.write_bytes(data)
     assert streams.quick("fingerprint", str(file)) is not None
+
+
+def test_lines_that_are_no_objects_or_too_deep_are_left_to_the_command(streams: Streams, tmp_path: Path) -> None:
+    file = tmp_path / "odd.jsonl"
+    header, first, *rest = CASSETTES[0].read_bytes().splitlines(keepends=True)
+    for odd in (b"[]", b"null", b"1", b'"lane"', b"[{}]"):
+        for lines in (
+            [header, odd + b"\n", *rest],
+            [odd + b"\n", first, *rest],
+            [header, first, *rest[:-1], odd + b"\n"],
+        ):
+            file.write_bytes(b"".join(lines))
+            assert streams.quick("fingerprint", str(file)) is None
+            file.write_bytes(resealed(b"".join(lines)))
+            assert streams.quick("fingerprint", str(file)) is None
+    deepest = MOST_BRACKETS - first.count(b"[") - first.count(b"{")
+    for opening, closing in ((b"[", b"]"), (b'{"x":', b"}")):
+        for levels in (deepest, deepest + 1):
+            line = first.replace(
+                b"{", b'{"ext":{"x":' + opening * (levels - 1) + b"1" + closing * (levels - 1) + b"},", 1
+            )
+            file.write_bytes(sealed([header, line, *rest]))
+            assert (streams.quick("fingerprint", str(file)) is not None) is (levels == deepest)
+
+
+def sealed(lines: list[bytes]) -> bytes:
+    """Lines whose last is their seal but for the digest, which is put right."""
+    before = b"".join(lines[:-1])
+    return before + re.sub(rb"blake3:[0-9a-f]+", b"blake3:" + blake3(before).hexdigest().encode(), lines[-1])
 
 
 ODD = (None, True, 0, -1, 1.0, 1.5, 2**63, 10**18, "", "x", "\u2028 \x7f é", [], {}, [[]], {"x": {}}, ["m1"], "m1")
