@@ -14,7 +14,7 @@ from hypothesis import example, given, strategies as st
 from msgspec.structs import replace
 
 from runwright.cli.app import main
-from runwright.reports.diff import Version, git_diff, laid_out
+from runwright.reports.diff import Version, git_diff, laid_out, unmerged
 from runwright.reports.diff.lines import counted, unified
 from runwright.trace import dumps_trace
 from tests.diff.made import everywhere, renamed, run
@@ -175,6 +175,23 @@ def test_files_that_differ_are_seen_to_differ(old: bytes | None, new: bytes | No
         assert each is None or KEY not in laid_out("x", each)
     if old is not None and new is not None:
         assert (laid_out("x", old) == laid_out("x", new)) is (old == new)
+
+
+def test_a_name_forges_no_line_and_shows_no_secret() -> None:
+    forged = "SAME: no difference"
+    name, plain = f"a/{KEY}\n{forged}\x1b[2J.jsonl", b"no trace"
+    for old, new in ((BEFORE, AFTER), (plain, b"another"), (None, plain), (plain, None)):
+        sides = [Version(name, each, None if each is None else "100644") for each in (old, new)]
+        for message in ("", f"rename from {name}"):
+            text = git_diff(sides[0], sides[1], message, colour=False)
+            assert KEY not in text
+            assert "\x1b" not in text
+            assert forged not in [line for line in text.splitlines() if line.startswith("SAME")]
+            assert text.startswith("diff --runwright a/")
+            assert text.endswith("\n")
+            assert "\n\n\n" not in text
+    assert unmerged(name).count("\n") == 1
+    assert KEY not in unmerged(name)
 
 
 def test_what_a_line_cannot_show_is_shown_otherwise() -> None:
