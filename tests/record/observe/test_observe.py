@@ -13,8 +13,8 @@ import pytest
 from blake3 import blake3
 
 from runwright.errors import CapabilityError, UsageError
-from runwright.record.observe import Observed, cannot_observe, observe
-from runwright.record.observe.watched import watched
+from runwright.record.observe import Observed, Orders, cannot_observe, observe
+from runwright.record.observe.supervised import watched
 from runwright.trace import FaultRecord, SideEffect, dumps_trace, loads_trace
 from tests.record.observe.test_matrix import give_up_rights
 
@@ -296,7 +296,7 @@ def test_the_trace_is_one(here: Path) -> None:
 
 
 def test_a_log_that_stops_is_read_as_far_as_it_goes(here: Path) -> None:
-    log, interrupted = watched(["sh", "-c", "echo 1 >a; echo 2 >b"], os.fsencode(here), here, 5, None)
+    log, interrupted = watched(["sh", "-c", "echo 1 >a; echo 2 >b"], Orders(str(here), str(here), 5))
     assert (log.ended, log.status, interrupted) == (True, 0, False)
     assert [(each.name, each.path, each.word) for each in log.operations] == [
         ("openat", os.fsencode(here / "a"), "created"), ("openat", os.fsencode(here / "b"), "created"),

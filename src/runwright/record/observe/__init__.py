@@ -1,5 +1,13 @@
 """What a command does to files, seen from outside while it runs: any program, in any language, with all it starts."""
 
 from runwright.record.observe.model import SEEN as SEEN, Observed as Observed
-from runwright.record.observe.observe import WAIT as WAIT, observe as observe
-from runwright.record.observe.watched import cannot_observe as cannot_observe
+from runwright.record.observe.observe import (
+    WAIT as WAIT,
+    End as End,
+    Look as Look,
+    look as look,
+    observe as observe,
+    observed_of as observed_of,
+)
+from runwright.record.observe.supervised import Supervised as Supervised, cannot_observe as cannot_observe
+from runwright.record.observe.watching.orders import Orders as Orders

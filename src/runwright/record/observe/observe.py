@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from runwright.errors import CapabilityError, UsageError
 from runwright.record.observe.changes import Change, Compared, Hints, compared
@@ -22,8 +23,9 @@ from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
 from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
-from runwright.record.observe.watched import watched
+from runwright.record.observe.supervised import watched
 from runwright.record.observe.watching.journal import ENTRIES
+from runwright.record.observe.watching.orders import Orders
 from runwright.record.observe.watching.state import state
 from runwright.trace.model import EFFECT_KINDS, AgentInfo, FaultKind, FaultRecord, Header, SideEffectRecord, Trace
 
@@ -34,6 +36,24 @@ LOOKUPS = (
     b"/run/systemd/journal/", b"/run/systemd/userdb/",
 )  # fmt: skip
 """Sockets of the system that answer what a name means, or take a line for the log."""
+
+
+class Look(NamedTuple):
+    """A workspace before a run, and when that began."""
+
+    names: Names
+    before: Snapshot
+    began: datetime
+    clock: float
+
+
+class End(NamedTuple):
+    """How a run ended that was watched. `outputs` are the files (device, number) that its output went to."""
+
+    log: Log
+    interrupted: bool = False
+    writable_input: bool = False
+    outputs: frozenset[tuple[int, int]] = frozenset()
 
 
 def observe(
@@ -52,36 +72,47 @@ def observe(
     run; UsageError where there is no such command or workspace.
     """
     folder = folder or Path.cwd()
-    root = os.fsencode(os.path.realpath(workspace or folder))
-    if not os.path.isdir(root):
-        raise UsageError("the workspace is no folder", place=str(workspace or folder))
     if not command:
         raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
+    before = look(workspace or folder)
+    orders = Orders(str(folder), os.fsdecode(before.names.workspace), wait)
+    log, interrupted = watched(command, orders, environment)
+    _started(log, command)
+    return observed_of(before, End(log, interrupted, _writable_input(), _outputs()), command, everything=everything)
+
+
+def look(workspace: Path) -> Look:
+    """The first look at a workspace. UsageError where it is no folder, or the whole machine."""
+    root = os.fsencode(os.path.realpath(workspace))
+    if not os.path.isdir(root):
+        raise UsageError("the workspace is no folder", place=str(workspace))
     if root == b"/":
         raise UsageError("the workspace is the whole machine", place="/", hint="--workspace DIR")
-    names = Names(root)
     began, clock = datetime.now(UTC), time.monotonic()
-    before = take(root)
-    log, interrupted = watched(command, root, folder, wait, environment)
-    _started(log, command)
-    after = take(root, before)
-    found = _found(log, names, before, after)
-    rules = None if everything else Rules(names, log.touched, _outputs())
+    return Look(Names(root), take(root), began, clock)
+
+
+def observed_of(before: Look, end: End, command: Sequence[str], *, everything: bool = False) -> Observed:
+    """What a command did to files between the first look and now, told by two looks and by what its log says."""
+    names, log = before.names, end.log
+    after = take(names.workspace, before.before)
+    found = _found(log, names, before.before, after)
+    rules = None if everything else Rules(names, log.touched, end.outputs)
     kept, filtered = _sifted(found, rules)
     filtered.update(_special(log))
     unchanged = tuple(names.of(each) for each in found.unchanged)
     header = Header(
         kind="run",
         trace_id=uuid.uuid4().hex,
-        started_at=began.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-        duration=round(time.monotonic() - clock, 6),
+        started_at=before.began.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        duration=round(time.monotonic() - before.clock, 6),
         agent=AgentInfo(command=shlex.join(command)),
         observation={kind: "observed" if kind in SEEN else "not_observed" for kind in EFFECT_KINDS},
         ext={
             "observe": {"status": log.status, "unchanged": list(unchanged), "filtered": dict(sorted(filtered.items()))}
         },
     )
-    faults = list(_faults(log, names, (*before.closed, *after.closed), interrupted=interrupted))
+    faults = list(_faults(end, names, (*before.before.closed, *after.closed)))
     return Observed(
         trace=Trace(header=header, records=(*_records(kept, names, log), *faults)),
         status=log.status,
@@ -90,7 +121,7 @@ def observe(
         operations=max(log.counted, len(log.operations)),
         idle=sum(1 for each in log.operations if not each.word),
         outside=names.outside,
-        interrupted=interrupted,
+        interrupted=end.interrupted,
     )
 
 
@@ -151,8 +182,8 @@ def _records(changes: Sequence[Change], names: Names, log: Log) -> Iterator[Side
         yield SideEffectRecord(id=f"e{number}", t=t, side_effect=effect(change, names, operations))
 
 
-def _faults(log: Log, names: Names, closed: Sequence[bytes], *, interrupted: bool) -> Iterator[FaultRecord]:
-    for number, detail in enumerate((*([INTERRUPTED] if interrupted else []), *_told(log, names, closed)), start=1):
+def _faults(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[FaultRecord]:
+    for number, detail in enumerate((*([INTERRUPTED] if end.interrupted else []), *_told(end, names, closed)), start=1):
         kind: FaultKind = "interruption" if detail == INTERRUPTED else "observer_failed"
         yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=SEEN)
 
@@ -160,8 +191,9 @@ def _faults(log: Log, names: Names, closed: Sequence[bytes], *, interrupted: boo
 INTERRUPTED = "the run was interrupted"
 
 
-def _told(log: Log, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
+def _told(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
     """Each thing that may have hidden an effect."""
+    log = end.log
     if not log.ended:
         yield "the observer died: what was done outside the workspace after that was not seen"
     for detail, path in log.faults:
@@ -170,7 +202,7 @@ def _told(log: Log, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
         if not path.startswith(LOOKUPS):
             name = "an abstract one" if path[:1] == b"\0" else names.of(path)
             yield f"a process outside of the run was talked to, by a socket: {name}"
-    if _writable_input():
+    if end.writable_input:
         yield "the standard input is a file that the command may write to"
     for path, before in log.touched.items():
         if of_special(path, before) is None and cannot_be_compared(path, before):

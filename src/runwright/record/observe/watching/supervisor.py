@@ -1,7 +1,8 @@
 """The process that watches: it starts the command, answers its calls, and ends when no process of it is left.
 
-`python -I -S -c "... main()" LOG WORKSPACE FOLDER WAIT COMMAND ...`: the log is a descriptor. Orphans of the command
-become children of this process, so none is lost; those that outlive the command by WAIT seconds are ended, and told.
+`python -I -S -c "... main()" LOG STATUS ORDERS COMMAND ...`: the first two are descriptors, the second -1 for none.
+Orphans of the command become children of this process, so none is lost; those that outlive it for too long are ended,
+and told.
 """
 
 from __future__ import annotations
@@ -14,49 +15,60 @@ import time
 
 from . import kernel
 from .journal import Journal
+from .orders import Orders, read_orders
 from .probe import unable
 from .start import Started, start
 from .watcher import Watcher
 
+UNABLE = "unable"
 SOON = 50
 """Milliseconds of quiet after which the journal is written."""
 
 
 def main() -> None:
     """Watch the command given on the command line to its end."""
-    log, workspace, folder, wait, *command = sys.argv[1:]
-    os.set_inheritable(int(log), False)
+    log, status, orders, *command = sys.argv[1:]
+    for descriptor in (log, status):
+        if int(descriptor) >= 0:
+            os.set_inheritable(int(descriptor), False)
     journal = Journal(int(log))
+    word = UNABLE
     try:
-        _watch(journal, os.fsencode(workspace), folder, float(wait), command)
+        word = _watch(journal, read_orders(orders), command)
     finally:
         journal.flush()
+        if int(status) >= 0:
+            os.write(int(status), f"{word}\n".encode())
 
 
-def _watch(journal: Journal, workspace: bytes, folder: str, wait: float, command: list[str]) -> None:
+def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
+    """Watch it, and how it ended: `exit N`, `failed ERRNO`, or `unable` where it cannot be watched."""
     kernel.prctl(kernel.CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGTERM)
     reason = unable()
     if reason:
         journal.add("unable", reason)
     if reason or not command:
-        return
+        return UNABLE
     for number in (signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)  # they are the command's, and those who started us decide what follows
-    tree = Tree(wait)
-    started = start(command, folder)
+    tree = Tree(orders.wait)
+    started = start(command, orders.folder)
     if isinstance(started, int):
         journal.add("failed", started)
-        return
+        return f"failed {started}"
     kernel.prctl(kernel.DUMPABLE, 0)  # from here on the command can neither read nor change what this process holds
-    watcher = Watcher(started.listener, journal, workspace)
+    watcher = Watcher(started.listener, journal, os.fsencode(orders.workspace or "/"))
     _serve(watcher, journal, tree, started)
     watcher.finish()
     if tree.left:
-        watcher.fault(f"still running {wait:g} s after the command ended, and ended then: {', '.join(tree.left)}")
+        watcher.fault(
+            f"still running {orders.wait:g} s after the command ended, and ended then: {', '.join(tree.left)}"
+        )
     if tree.told:
         watcher.fault("the run was ended before its time")
     journal.add("ended", tree.status, journal.operations)
+    return f"exit {-signal.SIGTERM if tree.status is None else tree.status}"
 
 
 def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> None:

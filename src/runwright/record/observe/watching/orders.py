@@ -1,0 +1,26 @@
+"""What the watching process is told to do: one JSON text on its command line."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+
+class Orders(NamedTuple):
+    """Where the command runs, and what is done about it.
+
+    Files are watched where there is a `workspace`. Processes that outlive the command by `wait` seconds are ended.
+    """
+
+    folder: str
+    workspace: str | None = None
+    wait: float = 0.0
+
+    def written(self) -> str:
+        """The orders as text."""
+        return json.dumps(self._asdict())
+
+
+def read_orders(text: str) -> Orders:
+    """Orders from the text that they were written as."""
+    return Orders(**json.loads(text))
