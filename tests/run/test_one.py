@@ -253,7 +253,7 @@ def test_a_flow_that_is_wrong_is_invalid(made: Shop) -> None:
     [
         ("tools: real", "tools: served"),
         ("- assert: reply contains refunded", "- assert_no_egress"),
-        ("- assert: reply contains refunded", "- assert_no_side_effect: {kind: fs_write}"),
+        ("- assert: reply contains refunded", "- assert_no_side_effect: {kind: sap_transaction}"),
         ("steps:", "mcp: [{name: exports, command: python server.py, tools: [{name: x, result: 1}]}]\nsteps:"),
     ],
 )

@@ -35,7 +35,7 @@ class ReplaySession:
     ) -> None:
         self._matcher, self._clean, self._clock = matcher, clean, clock
         self._models = tuple(dict.fromkeys(record.request.model for record in trace.models))
-        self._started = clock()
+        self.started = clock()
         self._lock = Lock()
         self._records: list[ModelRecord] = []
         self._misses: list[LiveMiss] = []
@@ -107,7 +107,7 @@ class ReplaySession:
     def _record(self, request: ModelRequest, streamed: bool) -> ModelRecord:
         return ModelRecord(
             id=f"m{len(self._records) + 1}",
-            t=round(self._clock() - self._started, 6),
+            t=round(self._clock() - self.started, 6),
             request=request,
             streamed=streamed,
             fidelity="raw",

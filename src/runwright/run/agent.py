@@ -17,6 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, Literal
 
+from runwright.record.observe import Supervised
 from runwright.trace.shortened import last_lines, whole_words
 
 REPLY_LIMIT = 4 * 1024 * 1024
@@ -36,13 +37,17 @@ Ended = Literal["exited", "timeout", "interrupted", "not_started"]
 
 @dataclass(frozen=True, kw_only=True)
 class Launch:
-    """What to start: an argument vector (no shell), where, with what environment, and the later user turns."""
+    """What to start: an argument vector (no shell), where, with what environment, and the later user turns.
+
+    `through` starts it under a process that watches it, and ends what it leaves behind as ours does.
+    """
 
     argv: tuple[str, ...]
     cwd: Path
     env: Mapping[str, str]
     turns: tuple[str, ...] = ()
     timeout: float = 300.0
+    through: Supervised | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,21 +112,27 @@ def run_agent(launch: Launch, stop: threading.Event | None = None) -> AgentRun:
 
 
 def _spawn(launch: Launch, status_fd: int) -> subprocess.Popen[bytes]:
-    source = files("runwright.run").joinpath("supervise.py").read_text(encoding="utf-8")
     return subprocess.Popen(  # noqa: S603 - an argument vector from the flow, no shell: running it is the job
-        [sys.executable, "-I", "-S", "-c", source, str(status_fd), *launch.argv],
+        _arguments(launch, status_fd),
         cwd=launch.cwd,
         env=dict(launch.env),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        pass_fds=(status_fd,),
+        pass_fds=(status_fd, *(launch.through.descriptors if launch.through else ())),
         start_new_session=True,
     )
 
 
+def _arguments(launch: Launch, status_fd: int) -> list[str]:
+    if launch.through is not None:
+        return launch.through.arguments(launch.argv, status_fd)
+    source = files("runwright.run").joinpath("supervise.py").read_text(encoding="utf-8")
+    return [sys.executable, "-I", "-S", "-c", source, str(status_fd), *launch.argv]
+
+
 def _word(status: IO[bytes], timeout: float, stop: threading.Event) -> str:
-    """What the supervising process says within the limit: `exit N`, `failed ERRNO`, or nothing yet."""
+    """What the supervising process says within the limit: `exit N`, `failed ERRNO`, `unable`, or nothing yet."""
     limit = time.monotonic() + timeout
     while not stop.is_set() and (left := limit - time.monotonic()) > 0:
         if select.select([status], [], [], min(left, STOP_CHECK))[0]:
@@ -141,6 +152,8 @@ def _ending(word: str, stop: threading.Event) -> tuple[Ended, int | None, str]:
         return "exited", int(number), ""
     if kind == "failed":
         return "not_started", None, os.strerror(int(number))
+    if kind == "unable":
+        return "not_started", None, "it cannot be watched here"
     if kind == "lost":
         return "exited", -int(signal.SIGKILL), "the supervising process was killed"
     return ("interrupted" if stop.is_set() else "timeout"), None, ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import uuid
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ import msgspec
 from runwright.flow import Flow
 from runwright.replay.session import RECORDED
 from runwright.run.agent import AgentRun
+from runwright.run.watch import UNSEEN, Seen
 from runwright.trace import with_edges
 from runwright.trace.model import (
     EFFECT_KINDS,
@@ -21,6 +23,7 @@ from runwright.trace.model import (
     MessageRecord,
     ModelRecord,
     Record,
+    SideEffectRecord,
     TextBlock,
     Trace,
 )
@@ -30,12 +33,29 @@ ANSWER = "http"
 """The channels on which an agent says something of its own."""
 
 
-def live_trace(flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun) -> Trace:
-    """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's."""
+def live_trace(
+    flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun, seen: Seen = UNSEEN, began: float = 0.0
+) -> Trace:
+    """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's.
+
+    The times of the exchanges count from `began`, on the monotonic clock.
+    """
     told = [_message(f"u{number}", "user", text) for number, text in enumerate(flow.turns, 1)]
     said = [_message(f"u{number}", "agent", text, channel) for number, (text, channel) in _said(agent, len(told) + 1)]
-    records: list[Record] = [*told, *map(_unanswered, exchanges), *said, *_faults(agent)]
-    return Trace(header=_header(flow, agent), records=with_edges(records))
+    did = _in_time([*map(_unanswered, exchanges), *_effects(seen, seen.began - began)])
+    records: list[Record] = [*told, *did, *said, *_faults(agent, seen)]
+    return Trace(header=_header(flow, agent, seen), records=with_edges(records))
+
+
+def _effects(seen: Seen, later: float) -> Iterator[SideEffectRecord]:
+    """The effects with their times on the clock of the exchanges."""
+    for each in seen.effects:
+        yield each if each.t is None else msgspec.structs.replace(each, t=round(each.t + later, 6))
+
+
+def _in_time(records: Sequence[Record]) -> list[Record]:
+    """Exchanges and effects in the order they happened; what has no time comes after all that has one."""
+    return sorted(records, key=lambda each: math.inf if each.t is None else each.t)
 
 
 def _said(agent: AgentRun, first: int) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -54,17 +74,17 @@ def _unanswered(exchange: ModelRecord) -> ModelRecord:
     return msgspec.structs.replace(exchange, error=None) if refused else exchange
 
 
-def _faults(agent: AgentRun) -> list[FaultRecord]:
+def _faults(agent: AgentRun, seen: Seen) -> list[FaultRecord]:
     faults = []
     if agent.stdout_cut:
         faults.append(FaultRecord(id="f1", kind="truncation", detail="what the agent said was cut", hides=("message",)))
     if agent.ended in ("timeout", "interrupted"):
         detail = f"the agent was ended after {agent.duration:.1f} s: {agent.ended}"
         faults.append(FaultRecord(id="f2", kind="interruption", detail=detail))
-    return faults
+    return [*faults, *(msgspec.structs.replace(each, id=f"f{n}") for n, each in enumerate(seen.faults, 3))]
 
 
-def _header(flow: Flow, agent: AgentRun) -> Header:
+def _header(flow: Flow, agent: AgentRun, seen: Seen) -> Header:
     command = shlex.join(flow.agent.command) if flow.agent and flow.agent.command else None
     return Header(
         kind="run",
@@ -72,5 +92,5 @@ def _header(flow: Flow, agent: AgentRun) -> Header:
         started_at=agent.started_at.isoformat().replace("+00:00", "Z"),
         duration=round(agent.duration, 6),
         agent=AgentInfo(command=command),
-        observation=dict.fromkeys(EFFECT_KINDS, "not_observed"),
+        observation={**dict.fromkeys(EFFECT_KINDS, "not_observed"), **seen.observation},
     )

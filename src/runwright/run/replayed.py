@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -18,7 +18,9 @@ from runwright.run.discover import repository_root
 from runwright.run.environment import agent_environment
 from runwright.run.known import known_secrets, secrets_of
 from runwright.run.options import RunOptions
+from runwright.run.turn import repository_turn
 from runwright.run.visited import visited
+from runwright.run.watch import UNSEEN, Seen, Watch, wants_effects
 from runwright.secrets import clean_text, flag
 from runwright.trace.model import ModelRecord, Trace
 
@@ -28,13 +30,18 @@ SPLIT = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed:
-    """What happened. `matcher` has served all it will; `environment` is what the agent was given, or is asked about."""
+    """What happened. `matcher` has served all it will; `environment` is what the agent was given, or is asked about.
+
+    `began` is when the times of the exchanges are counted from, on the monotonic clock.
+    """
 
     agent: AgentRun
     exchanges: tuple[ModelRecord, ...]
     miss: LiveMiss | None
     matcher: Matcher
     environment: Mapping[str, str]
+    seen: Seen = UNSEEN
+    began: float = 0.0
 
 
 def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
@@ -46,12 +53,19 @@ def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     split = SPLIT if flow.replay.split else None
     if agent.url is None:
         server = ReplayServer(session, clean=clean, split=split)
-        run, environment = _launched(flow, agent, server, options)
+        run, environment, seen = _launched(flow, agent, server, options)
     else:
         server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean, split=split)
         run, environment = visited(flow, agent, server, options)
+        seen = UNSEEN
     return Replayed(
-        agent=run, exchanges=session.live_records(), miss=session.miss, matcher=matcher, environment=environment
+        agent=run,
+        exchanges=session.live_records(),
+        miss=session.miss,
+        matcher=matcher,
+        environment=environment,
+        seen=seen,
+        began=session.started,
     )
 
 
@@ -92,13 +106,17 @@ def matcher_of(
 
 def _launched(
     flow: Flow, agent: AgentSpec, server: ReplayServer, options: RunOptions
-) -> tuple[AgentRun, Mapping[str, str]]:
-    with server:
+) -> tuple[AgentRun, Mapping[str, str], Seen]:
+    with repository_turn(repository_root(flow.path), options.stop, alone=wants_effects(flow)) as ours, server:
         launch = _launch(flow, agent, server.base_url, options)
-        run = run_agent(launch, options.stop)
+        if not ours:
+            return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, UNSEEN
+        with Watch(flow, launch.cwd) as watch:
+            run = run_agent(replace(launch, through=watch.supervised), options.stop)
+            seen = watch.seen()
     if run.ended == "not_started":
         raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
-    return run, launch.env
+    return run, launch.env, seen
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:

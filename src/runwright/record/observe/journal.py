@@ -24,7 +24,10 @@ class Operation(NamedTuple):
 
 
 class Log(NamedTuple):
-    """All of it. `ended` is false where the watching process died; `unable` says why it could not watch."""
+    """All of it. `ended` is false where the watching process died; `unable` says why it could not watch.
+
+    `began` is when operations were counted from, on the machine's monotonic clock.
+    """
 
     operations: tuple[Operation, ...] = ()
     touched: Mapping[bytes, State | None] = MappingProxyType({})
@@ -35,6 +38,7 @@ class Log(NamedTuple):
     ended: bool = False
     status: int | None = None
     counted: int = 0
+    began: float = 0.0
 
 
 def read_log(data: bytes) -> Log:
@@ -54,6 +58,8 @@ def read_log(data: bytes) -> Log:
                 faults.append((detail, path))
             case "socket", [bytes(name)]:
                 sockets[name] = None
+            case "began", [float(at)]:
+                rest["began"] = at
             case "unable", [str(reason)]:
                 rest["unable"] = reason
             case "failed", [int(code)]:

@@ -58,6 +58,7 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
         journal.add("failed", started)
         return f"failed {started}"
     kernel.prctl(kernel.DUMPABLE, 0)  # from here on the command can neither read nor change what this process holds
+    journal.add("began", time.monotonic())
     watcher = Watcher(started.listener, journal, os.fsencode(orders.workspace or "/"))
     _serve(watcher, journal, tree, started)
     watcher.finish()

@@ -1,0 +1,115 @@
+"""Side effects through the real path: an agent that really writes, watched while it is replayed."""
+
+import fcntl
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from runwright.flow import FlowResult, Word
+from runwright.record.observe import cannot_observe
+from runwright.run import RunOptions, run_flow, run_one, run_suite
+from tests.run.story import Shop, shop
+
+PATHS = os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin"))
+BARE = {"PATH": PATHS}
+
+pytestmark = pytest.mark.skipif(bool(cannot_observe()), reason=cannot_observe())
+
+WRITES = ('return {"order_id"', 'open("out.csv", "w").write(order_id + "\\n")\n    return {"order_id"')
+MUST = "- assert_side_effect: {kind: fs_write, target: out.csv}"
+MUST_NOT = "- assert_no_side_effect: {kind: fs_write}"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Shop:
+    return shop(tmp_path)
+
+
+def run(made: Shop, **options: object) -> FlowResult:
+    return run_flow(made.flow, RunOptions(**{"environment": BARE, "timeout": 30, **options}))
+
+
+def asserts(made: Shop, assertion: str) -> None:
+    made.spec(("- assert: reply contains refunded", assertion))
+
+
+def test_what_the_agent_wrote_is_seen(made: Shop) -> None:
+    asserts(made, MUST)
+    made.agent(WRITES)
+    result = run(made)
+    assert result.word is Word.PASS, result.summary
+
+
+def test_what_it_did_not_write_is_a_failure(made: Shop) -> None:
+    asserts(made, MUST)
+    result = run(made)
+    assert (result.word, result.summary) == (
+        Word.FAIL, "FAIL, assert_side_effect: fs_write out.csv: no fs_write was seen",
+    )  # fmt: skip
+
+
+def test_none_holds_where_somebody_watched(made: Shop) -> None:
+    asserts(made, MUST_NOT)
+    assert run(made).word is Word.PASS
+    made.agent(WRITES)
+    result = run(made)
+    assert (result.word, "fs_write out.csv" in result.summary) == (Word.FAIL, True)
+
+
+def test_effects_stand_between_the_requests_that_they_happened_between(made: Shop) -> None:
+    asserts(made, MUST)
+    made.agent(WRITES)
+    live = run_one(made.flow, RunOptions(environment=BARE, timeout=30)).trace
+    assert live is not None
+    assert [each.id for each in live.records] == ["u1", "m1", "e1", "m2", "u2"]
+    assert live.header.observation["fs_write"] == "observed"
+    assert live.header.observation["db_change"] == "not_observed"
+
+
+def test_an_agent_that_leaves_a_writer_behind_is_not_judged_on_what_it_may_have_hidden(made: Shop) -> None:
+    asserts(made, MUST_NOT)
+    made.agent(("print(reply", 'import subprocess; subprocess.Popen(["sleep", "60"])\nprint(reply'))
+    result = run(made)
+    assert (result.word, "a fault in the live run may hide fs_write" in result.summary) == (Word.UNVERIFIED, True)
+
+
+def test_what_another_flow_writes_meanwhile_is_not_told_as_this_ones(made: Shop) -> None:
+    asserts(made, MUST_NOT)
+    slow = made.root / "flows" / "slow.flow.yaml"
+    slow.write_text(made.flow.read_text().replace(MUST_NOT, MUST.replace("out.csv", "slow.csv")).replace(
+        "agent.py", "slow.py"
+    ))  # fmt: skip
+    source = (made.root / "agent.py").read_text()
+    writes = (
+        'import time\nfor n in range(20):\n    open("slow.csv", "w").write(str(n))\n    time.sleep(0.05)\nprint(reply'
+    )
+    (made.root / "slow.py").write_text(source.replace("print(reply", writes))
+    found = run_suite([made.root / "flows"], RunOptions(environment=BARE, timeout=60, jobs=2))
+    assert [each.result.word for each in found.runs] == [Word.PASS] * 2, [each.result.summary for each in found.runs]
+
+
+def test_the_agent_ends_and_times_out_as_it_does_unwatched(made: Shop) -> None:
+    asserts(made, MUST_NOT)
+    made.agent(("print(reply", "sys.exit(3)\nprint(reply"))
+    assert "the agent exited with 3" in run(made).summary
+    made.agent(("print(reply", "import time; time.sleep(60)\nprint(reply"))
+    result = run(made, timeout=2)
+    assert "the agent did not end within its time" in result.summary
+    made.spec(("- assert: reply contains refunded", MUST_NOT), ("python agent.py", "no-such-program"))
+    assert (run(made).word, "cannot start 'no-such-program'" in run(made).summary) == (Word.INVALID, True)
+
+
+def test_interrupted_while_it_waits_its_turn_it_never_starts(made: Shop) -> None:
+    asserts(made, MUST_NOT)
+    options = RunOptions(environment=BARE, timeout=30)
+    folder = os.open(made.root, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_SH)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run_flow, made.flow, options)
+        assert not waiting.done()
+        options.stop.set()
+        assert "interrupted" in waiting.result(10).summary
+    os.close(folder)
