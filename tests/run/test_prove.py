@@ -254,7 +254,7 @@ def test_where_effects_are_seen_one_missing_and_one_more_are_mutants(made: Shop)
         "- assert_no_side_effect: {kind: fs_write, except: [out/a.csv]}",
     }
     made.flow.write_text(made.flow.read_text() + "".join(f"  {each}\n" for each in sorted(remedies)))
-    report = proved(made, SEEING)
+    report = proved(made)  # a flow that asserts effects has them observed
     assert (report.exit, report.of("survived")) == (0, ())
     assert fates(report, lambda each: each.mutant.path.startswith("fs_write")) == {"killed"}
     assert fates(report, lambda each: each.mutant.path == "db_change") == {"not_applicable"}
@@ -426,7 +426,7 @@ def test_a_flow_that_is_not_green_is_not_proved(made: Shop) -> None:
 
 
 def test_a_capability_that_lacks_is_no_proof(made: Shop) -> None:
-    made.flow.write_text(made.flow.read_text() + "  - assert_no_side_effect: {kind: fs_write}\n")
+    made.flow.write_text(made.flow.read_text() + "  - assert_no_side_effect: {kind: sap_transaction}\n")
     assert (proved(made).exit, proved(made).unmutated.word) == (2, Word.CAPABILITY)
 
 

@@ -17,7 +17,7 @@ from runwright.record.observe import (
     look,
     observed_of,
 )
-from runwright.trace.model import FaultRecord, Observation, SideEffectRecord
+from runwright.trace.model import EffectKind, FaultRecord, Observation, SideEffectRecord
 
 WAIT = 1.0
 """Seconds that a watched agent's background processes may go on once it has ended."""
@@ -42,6 +42,12 @@ class Seen:
 
 UNSEEN = Seen()
 """Of an agent that nobody watched."""
+
+
+def kinds_watched(flow: Flow) -> frozenset[EffectKind]:
+    """The kinds of effect that a replay of the flow observes, where the machine can."""
+    started = flow.agent is not None and flow.agent.command
+    return frozenset(SEEN) if started and wants_effects(flow) else frozenset()
 
 
 class Watch:

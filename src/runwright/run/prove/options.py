@@ -32,7 +32,7 @@ class ProveOptions:
 
     `kinds` are the kinds of mutants wanted, all without any. Of more than `limit` mutants as many are taken, evenly
     from every kind; `seed` shifts which. `matcher` builds the matcher that is put to the proof, None for the one of a
-    run. `watched` is what a replay observes.
+    run. `watched` is what a replay observes, None for what the flow asks it to.
     """
 
     run: RunOptions = field(default_factory=RunOptions)
@@ -40,7 +40,7 @@ class ProveOptions:
     limit: int = DEFAULT_LIMIT
     seed: int = 0
     matcher: MatcherOf | None = None
-    watched: Watched = Watched()
+    watched: Watched | None = None
 
 
 def kinds_named(names: Iterable[str]) -> tuple[Kind, ...]:

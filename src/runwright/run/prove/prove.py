@@ -15,7 +15,7 @@ from runwright.run.known import known_secrets, secrets_of
 from runwright.run.one import load_cassette, with_until
 from runwright.run.prove.applies import Case, let_pass, out_of_reach
 from runwright.run.prove.calls import calls_besides
-from runwright.run.prove.options import ProveOptions
+from runwright.run.prove.options import ProveOptions, Watched
 from runwright.run.prove.pick import picked
 from runwright.run.prove.play import Stage
 from runwright.run.prove.remedy import remedy_of
@@ -23,6 +23,7 @@ from runwright.run.prove.report import ProveReport, Tried
 from runwright.run.prove.secrets import Secrets
 from runwright.run.prove.sides import green_side, head_of, recorded_side
 from runwright.run.replayed import matcher_of, served_agent
+from runwright.run.watch import kinds_watched
 from runwright.secrets import flag
 from runwright.trace.model import Trace
 
@@ -50,13 +51,14 @@ def prove(flow: Flow, cassette: Trace, options: ProveOptions | None = None) -> P
     recorded = recorded_side(cassette, secrets)
     green = green_side(flow, cassette, recorded)
     matcher = options.matcher(flow, cassette) if options.matcher else _matcher(flow, cassette, secrets)
-    stage = Stage(flow, cassette, green, matcher, options.run, options.watched)
+    watched = options.watched or Watched(effects=kinds_watched(flow))
+    stage = Stage(flow, cassette, green, matcher, options.run, watched)
     verdict, facts = stage.played(green)
     hidden = known_secrets(secrets_of(flow, options.run))
     if verdict.word is not Word.PASS:
         return ProveReport(unmutated=verdict, known_secrets=hidden)
     head = head_of(flow, cassette)
-    case = Case(flow=flow, cassette=cassette, recorded=recorded, head=head, watched=options.watched)
+    case = Case(flow=flow, cassette=cassette, recorded=recorded, head=head, watched=watched)
     scene = _Scene(case, stage, green, facts)
     chosen, known = picked(lambda: _mutants(case, options), options.limit, options.seed)
     tried = tuple(_tried(each, scene) for each in chosen)
