@@ -8,6 +8,7 @@ import pytest
 from runwright.errors import CapabilityError, FlowError, UnsetVariable
 from runwright.flow import (
     Control,
+    EffectsSpec,
     Flow,
     IgnoreSpec,
     McpSpec,
@@ -19,6 +20,8 @@ from runwright.flow import (
     ToolStub,
     load_flow,
     parse_flow,
+    wants_effects,
+    wants_network,
 )
 
 WHOLE = """\
@@ -32,6 +35,8 @@ agent:
         O: "${flowproof.proxy_url}"}
   env_allow: [SHOP]
   allow_egress: ["api.example.com:443", "${EXTRA}"]
+  allow_local: [5432]
+  protect: [config/, "${REGION}/x"]
   cwd: deep
 cassette: ../../cassettes/regressions/refund-twice.cassette.jsonl
 replay: {until: m2, split: true}
@@ -39,6 +44,7 @@ expect: fail
 tools: [{name: lookup_order, result: {amount: 40}}, {name: declared}, {name: nothing, result: null}]
 mcp: [{name: exports, command: node 'my server.js', tools: [{name: list, result: []}]}]
 ignore: [{lane: tool, path: $.arguments.request_id, as: uuid}, {lane: model, path: "$.request['model']"}]
+effects: {compare: strict, http: proxy, workspace: "w/${REGION}", ignore: ["cache/**"], databases: ["${EXTRA}", a.db]}
 control: {id: no-double-refund, title: Once}
 skip_unless_env: [REGION]
 strict: true
@@ -85,6 +91,10 @@ def test_a_whole_flow() -> None:
     }
     assert (agent.tools, agent.cwd, agent.env_allow) == ("real", "deep", ("SHOP", "ORDER_TOKEN"))
     assert agent.allow_egress == ("api.example.com:443", "10.0.0.0/8:443")
+    assert (agent.allow_local, agent.protect, agent.contain) == ((5432,), ("config/", "eu/x"), True)
+    assert flow.effects == EffectsSpec(
+        compare="strict", http="proxy", workspace="w/eu", ignore=("cache/**",), databases=("10.0.0.0/8:443", "a.db")
+    )
     assert flow.cassette.resolve() == Path("/repo/cassettes/regressions/refund-twice.cassette.jsonl")
     assert (flow.replay.until, flow.replay.split) == ("m2", True)
     assert flow.tools == (
@@ -152,6 +162,57 @@ def test_a_command_that_is_one_variable_is_split_and_others_are_not() -> None:
     assert one.agent.command == ("python", "my agent.py")
     part = parse(HEAD + "agent: {command: 'python ${CMD}', tools: real}\n" + STEPS, CMD="a b; rm -rf /")
     assert part.agent.command == ("python", "a b; rm -rf /")
+
+
+# --- side effects and what holds an agent ------------------------------------------------------------
+
+
+def test_effects_are_looked_for_where_the_flow_asks() -> None:
+    plain = parse(HEAD + AGENT + STEPS)
+    assert (plain.effects, wants_effects(plain)) == (None, False)
+    for asks in ("effects: strict\n", "effects: {compare: strict}\n"):
+        flow = parse(HEAD + AGENT + asks + STEPS)
+        assert (flow.effects, wants_effects(flow)) == (EffectsSpec(compare="strict"), True)
+    looks = parse(HEAD + AGENT + "effects: {}\n" + STEPS)
+    assert (looks.effects, wants_effects(looks)) == (EffectsSpec(compare=None, http="hooks"), True)
+    for step in ("assert_side_effect: fs_write a", "assert_no_side_effect: fs_delete"):
+        assert wants_effects(parse(f"{HEAD}{AGENT}steps: [{{{step}}}]\n"))
+
+
+@pytest.mark.parametrize(
+    ("agent", "steps", "contained", "network"),
+    [
+        ("tools: real", "prompt: x", True, False),
+        ("tools: real, contain: false", "prompt: x", False, False),
+        ("tools: real, contain: true", "prompt: x", True, False),
+        ("tools: real, allow_egress: ['a.example']", "prompt: x", True, True),
+        ("tools: real", "assert_no_egress: true", True, True),
+    ],
+)
+def test_an_agent_is_contained_unless_the_flow_says_otherwise(
+    agent: str, steps: str, contained: bool, network: bool
+) -> None:
+    flow = parse(f"{HEAD}agent: {{command: x, {agent}}}\nsteps: [{{{steps}}}]\n")
+    assert (flow.agent.contain, wants_network(flow)) == (contained, network)
+
+
+@pytest.mark.parametrize("key", ["allow_egress: ['a.example']", "allow_local: [5432]", "protect: [a]", "contain: true"])
+def test_a_flow_of_flowproofs_is_contained_only_where_it_asks(key: str) -> None:
+    plain = THEIRS.replace("  - assert_no_egress\n", "")
+    assert not parse(plain).agent.contain
+    assert parse(plain.replace('"my agent.py"', f'"my agent.py"\n  {key}')).agent.contain
+    assert parse(THEIRS).agent.contain
+
+
+def test_an_agent_that_runs_already_is_not_contained() -> None:
+    flow = parse(HEAD + "agent: {url: x, proxy_port: 1}\n" + STEPS)
+    assert not flow.agent.contain
+
+
+def test_an_address_of_a_database_is_not_shown() -> None:
+    flow = parse(HEAD + AGENT + "effects: {databases: ['${DSN}']}\n" + STEPS, DSN="postgresql://u:hunter2@h/d")
+    assert flow.effects.databases == ("postgresql://u:hunter2@h/d",)
+    assert "hunter2" not in repr(flow)
 
 
 # --- flowproof's flows -------------------------------------------------------------------------------
@@ -290,6 +351,31 @@ REFUSED = [
     (HEAD + "ignore: [{lane: model, path: $.a..b}]\n" + STEPS, ":4: $.ignore[0].path", "is no path", ""),
     (HEAD + "ignore: [{lane: model, path: $}]\n" + STEPS, ":4: $.ignore[0].path", "leaves nothing", ""),
     (HEAD + "ignore: [{lane: model, path: $.a, as: guid}]\n" + STEPS, ":4: $.ignore[0].as", "is not one of", ""),
+    (HEAD + "effects: loose\n" + STEPS, ":4: $.effects", "'loose' does not match '^strict$'", ""),
+    (HEAD + "effects:\n" + STEPS, ":4: $.effects", "is not of type", ""),
+    (HEAD + "effects: {compare: loose}\n" + STEPS, ":4: $.effects.compare", "is not one of", ""),
+    (HEAD + "effects: {http: mitm}\n" + STEPS, ":4: $.effects.http", "is not one of", ""),
+    (HEAD + "effects: {ignores: [a]}\n" + STEPS, ":4: $.effects.ignores", "unknown key", "'ignore'"),
+    (HEAD + "effects: {ignore: [a]}\n" + STEPS, ":4: $.effects.ignore", "nothing is compared", "compare: strict"),
+    (HEAD + "agent: {command: x, tools: real, allow_local: [0]}\n" + STEPS, ":4: $.agent.allow_local[0]", "", ""),
+    (
+        HEAD + "agent: {command: x, tools: real, contain: false, protect: [a]}\n" + STEPS,
+        ":4: $.agent.contain",
+        "'protect' is held by nothing",
+        "drop one",
+    ),
+    (
+        HEAD + "agent: {command: x, tools: real, contain: false}\nsteps:\n- assert_no_egress\n",
+        ":4: $.agent.contain",
+        "'assert_no_egress' is held by nothing",
+        "drop one",
+    ),
+    (
+        HEAD + "agent: {url: x, proxy_port: 1, contain: true}\n" + STEPS,
+        ":4: $.agent.contain",
+        "'contain' means nothing beside 'url'",
+        "",
+    ),
     (HEAD + "control: {id: No Double}\n" + STEPS, ":4: $.control.id", "does not match", ""),
     (HEAD + "timeout: 0\n" + STEPS, ":4: $.timeout", "", ""),
     (HEAD + "steps:\n- prompt: x\n- conversation: [{user: y}]\n", ":6: $.steps[1].conversation", "prompts or one", ""),
@@ -321,6 +407,9 @@ def test_another_app_is_a_capability(app: str) -> None:
         "agent: {command: x, tools: real, env: {A: '${GONE}'}}",
         "agent: {command: x, tools: real, cwd: '${GONE}'}",
         "agent: {command: x, tools: real, allow_egress: ['${GONE}']}",
+        "agent: {command: x, tools: real, protect: ['${GONE}']}",
+        "effects: {workspace: '${GONE}'}",
+        "effects: {databases: ['${GONE}']}",
         "agent: {url: '${GONE}', proxy_port: 1}",
         "agent: {url: x, proxy_port: 1, headers: {a: '${GONE}'}}",
         "mcp: [{name: a, command: '${GONE}'}]",

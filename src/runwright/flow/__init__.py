@@ -16,7 +16,7 @@ from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surround
 from runwright.flow.gather import evidence_of
 from runwright.flow.judge import Judgement, assertion_texts, judge
 from runwright.flow.load import load_flow, missing_of, parse_flow
-from runwright.flow.spec import AgentSpec, Control, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
+from runwright.flow.spec import AgentSpec, Control, EffectsSpec, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
 from runwright.flow.state import State
 from runwright.flow.verdict import (
     AgentEnd,
@@ -26,6 +26,7 @@ from runwright.flow.verdict import (
     MissReport,
     Word,
 )
+from runwright.flow.wants import wants_effects, wants_network
 
 __all__ = [
     "AgentEnd",
@@ -34,6 +35,7 @@ __all__ = [
     "Call",
     "Control",
     "Effect",
+    "EffectsSpec",
     "Evidence",
     "Facts",
     "FieldDifference",
@@ -69,4 +71,6 @@ __all__ = [
     "refused",
     "skipped",
     "unjudged",
+    "wants_effects",
+    "wants_network",
 ]

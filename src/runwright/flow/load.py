@@ -10,6 +10,7 @@ from runwright.errors import FlowError, UsageError
 from runwright.flow.cassette_path import cassette_path
 from runwright.flow.keys import unknown_keys
 from runwright.flow.load_agent import agent_of
+from runwright.flow.load_effects import effects_of
 from runwright.flow.load_steps import steps_of, turns_of
 from runwright.flow.other_apps import refuse_other_apps
 from runwright.flow.spec import (
@@ -69,6 +70,7 @@ def parse_flow(data: bytes, path: Path, env: Mapping[str, str]) -> Flow:
         tools=_tools(document, form.get("tools"), ("tools",), legacy=legacy),
         mcp=tuple(_mcp(document, form, env, legacy=legacy)),
         ignore=tuple(_ignores(document, form)),
+        effects=effects_of(document, env),
         control=_control(form),
         turns=turns,
         steps=steps,

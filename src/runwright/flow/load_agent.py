@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias, cast
 
 from runwright.errors import FlowError
-from runwright.flow.assertions import NoSecretLeak
+from runwright.flow.assertions import NoEgress, NoSecretLeak
 from runwright.flow.egress import FORMS, is_destination
 from runwright.flow.handles import KNOWN, first_handle, unknown_handles
 from runwright.flow.spec import AgentSpec, Step, Tools
@@ -17,7 +17,8 @@ from runwright.trace.model import JSON
 Object: TypeAlias = Mapping[str, JSON]
 
 UNDECLARED = "agent.tools is not declared, so the agent's tools run for real"
-_ONLY_COMMAND = ("env", "env_allow", "cwd", "allow_egress")
+_HELD = ("allow_egress", "allow_local", "protect")
+_ONLY_COMMAND = ("env", "env_allow", "cwd", *_HELD, "contain")
 _ONLY_URL = ("proxy_port", "headers")
 
 
@@ -31,11 +32,13 @@ def agent_of(
     form = cast("Object", document.value).get("agent")
     if not isinstance(form, dict):
         return None
+    steps = tuple(steps)
     _check(document, form, legacy=legacy)
     if "tools" not in form:
         notes.append(UNDECLARED)
     secrets = [name for step in steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names]
     egress = cast("list[str]", form.get("allow_egress", []))
+    protect = cast("list[str]", form.get("protect", []))
     place = document.place(("agent", "command"))
     words = flowproof_words if legacy else command_words
     return AgentSpec(
@@ -50,7 +53,25 @@ def agent_of(
         allow_egress=tuple(
             _destination(each, env, document.place(("agent", "allow_egress", n))) for n, each in enumerate(egress)
         ),
+        allow_local=tuple(cast("list[int]", form.get("allow_local", []))),
+        protect=tuple(resolved(each, env, document.place(("agent", "protect", n))) for n, each in enumerate(protect)),
+        contain=_contained(document, form, steps, legacy=legacy),
     )
+
+
+def _contained(document: Document, form: Object, steps: Iterable[Step], *, legacy: bool) -> bool:
+    """Whether the agent is held: where a flow of today has a command, and wherever a flow says what it may reach."""
+    said = form.get("contain")
+    asserts = any(isinstance(step.assertion, NoEgress) for step in steps)
+    asks = next((key for key in _HELD if key in form), "assert_no_egress" if asserts else None)
+    if said is False and asks is not None:
+        place = document.place(("agent", "contain"))
+        raise FlowError(
+            f"{asks!r} is held by nothing where 'contain' is false", place=place, hint="drop one of the two"
+        )
+    if isinstance(said, bool):
+        return said
+    return "command" in form and (not legacy or asks is not None)
 
 
 def _destination(written: str, env: Mapping[str, str], place: str) -> str:

@@ -13,6 +13,8 @@ from runwright.trace.model import JSON
 Tools: TypeAlias = Literal["real", "served"]
 Expect: TypeAlias = Literal["pass", "fail"]
 Dialect: TypeAlias = Literal["runwright", "flowproof"]
+Compare: TypeAlias = Literal["strict"]
+Http: TypeAlias = Literal["hooks", "proxy", "none"]
 
 DEFAULT_TIMEOUT = 300.0
 
@@ -23,6 +25,9 @@ class AgentSpec:
 
     `command` is an argument vector, empty with `url`. `env` holds the flow's own values, in which `${runwright.…}` and
     `${flowproof.…}` handles wait for the spawn. `env_allow` names the caller's variables that the agent gets too.
+
+    With `contain` it reaches nothing but the replay, `allow_egress` off this machine and the ports `allow_local` on it;
+    `protect` are paths, as the repository root sees them, that it cannot change.
     """
 
     command: tuple[str, ...] = ()
@@ -34,6 +39,9 @@ class AgentSpec:
     env_allow: tuple[str, ...] = ()
     cwd: str | None = None
     allow_egress: tuple[str, ...] = ()
+    allow_local: tuple[int, ...] = ()
+    protect: tuple[str, ...] = ()
+    contain: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +82,21 @@ class IgnoreSpec:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EffectsSpec:
+    """How side effects are observed, and whether the replay's must be the recorded ones.
+
+    `workspace` is as the repository root sees it, None for that root itself; `ignore` are globs over targets that are
+    not compared. `databases` may hold credentials.
+    """
+
+    compare: Compare | None = None
+    http: Http = "hooks"
+    workspace: str | None = None
+    ignore: tuple[str, ...] = ()
+    databases: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Control:
     id: str
     title: str = ""
@@ -104,6 +127,7 @@ class Flow:
     tools: tuple[ToolStub, ...] = ()
     mcp: tuple[McpSpec, ...] = ()
     ignore: tuple[IgnoreSpec, ...] = ()
+    effects: EffectsSpec | None = None
     control: Control | None = None
     turns: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
