@@ -15,6 +15,7 @@ from runwright.errors import CapabilityError, FlowError, TraceError, UsageError
 from runwright.flow import Flow, Word, load_flow
 from runwright.match import Matcher
 from runwright.perturb import KINDS
+from runwright.record.observe import SEEN
 from runwright.run import RunOptions, run_flow
 from runwright.run.prove import ProveOptions, ProveReport, Tried, Watched, kinds_named, prove, prove_flow
 from runwright.run.prove.play import Reached
@@ -223,6 +224,17 @@ def test_a_reply_that_nothing_judges_survives_and_names_the_assertion(made: Shop
     assert pasted(made, report).exit == 0
 
 
+def test_a_flow_that_asserts_an_effect_is_proved_on_every_kind_that_is_then_observed(made: Shop) -> None:
+    made.flow.write_text(made.flow.read_text() + "  - assert_no_side_effect: {kind: fs_write}\n")
+    report = proved(made)
+    remedies = {str(each.remedy) for each in report.of("survived")}
+    assert remedies == {f"- assert_no_side_effect: {{kind: {each}}}" for each in sorted(set(SEEN) - {"fs_write"})}
+    made.flow.write_text(made.flow.read_text() + "".join(f"  {each}\n" for each in sorted(remedies)))
+    report = proved(made)
+    assert (report.exit, report.of("survived")) == (0, ())
+    assert fates(report, lambda each: each.mutant.path == "db_change") == {"not_applicable"}
+
+
 def test_a_flow_without_assertions_is_proved_on_matching_and_lacks_the_reply(made: Shop) -> None:
     made.spec(
         ("  - assert: reply contains refunded\n", ""), ("  - assert_tool_call: {tool: issue_refund, times: 1}\n", "")
@@ -254,7 +266,7 @@ def test_where_effects_are_seen_one_missing_and_one_more_are_mutants(made: Shop)
         "- assert_no_side_effect: {kind: fs_write, except: [out/a.csv]}",
     }
     made.flow.write_text(made.flow.read_text() + "".join(f"  {each}\n" for each in sorted(remedies)))
-    report = proved(made)  # a flow that asserts effects has them observed
+    report = proved(made, SEEING)
     assert (report.exit, report.of("survived")) == (0, ())
     assert fates(report, lambda each: each.mutant.path.startswith("fs_write")) == {"killed"}
     assert fates(report, lambda each: each.mutant.path == "db_change") == {"not_applicable"}
