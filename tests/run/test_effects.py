@@ -69,6 +69,17 @@ def test_effects_stand_between_the_requests_that_they_happened_between(made: Sho
     assert live.header.observation["db_change"] == "not_observed"
 
 
+def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Shop) -> None:
+    (made.root / "out").mkdir()
+    made.agent(("return {", 'open("out/a.csv", "w").write("x")\n    open("b.csv", "w").write("x")\n    return {'))
+    effects = "effects: {workspace: out}\nsteps:"
+    made.spec(("steps:", effects), ("- assert: reply contains refunded", "- assert_side_effect: {kind: fs_write, target: a.csv}"))  # fmt: skip
+    run = run_one(made.flow, RunOptions(environment=BARE, timeout=30))
+    assert (run.result.word, run.trace is not None) == (Word.PASS, True), run.result.summary
+    targets = [each.side_effect.target for each in run.trace.effects] if run.trace else []
+    assert (targets[0], targets[1].startswith("/outside/"), len(targets)) == ("a.csv", True, 2)
+
+
 def test_an_agent_that_leaves_a_writer_behind_is_not_judged_on_what_it_may_have_hidden(made: Shop) -> None:
     asserts(made, MUST_NOT)
     made.agent(("print(reply", 'import subprocess; subprocess.Popen(["sleep", "60"])\nprint(reply'))

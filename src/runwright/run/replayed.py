@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from runwright.errors import CapabilityError, FlowError
-from runwright.flow import AgentSpec, Flow
+from runwright.flow import AgentSpec, Flow, wants_effects
 from runwright.match import Flag, Ignore, Matcher
 from runwright.readers.flowproof import joined_in
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
@@ -20,7 +20,7 @@ from runwright.run.known import known_secrets, secrets_of
 from runwright.run.options import RunOptions
 from runwright.run.turn import repository_turn
 from runwright.run.visited import visited
-from runwright.run.watch import UNSEEN, Seen, Watch, wants_effects
+from runwright.run.watch import UNSEEN, Seen, Watch
 from runwright.secrets import clean_text, flag
 from runwright.trace.model import ModelRecord, Trace
 

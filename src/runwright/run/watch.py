@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runwright.flow import Flow, NoSideEffect, SideEffectMust
+from runwright.flow import Flow, wants_effects
 from runwright.record.observe import (
     SEEN,
     End,
@@ -17,6 +17,7 @@ from runwright.record.observe import (
     look,
     observed_of,
 )
+from runwright.run.discover import repository_root
 from runwright.trace.model import EffectKind, FaultRecord, Observation, SideEffectRecord
 
 WAIT = 1.0
@@ -56,7 +57,7 @@ class Watch:
     def __init__(self, flow: Flow, folder: Path) -> None:
         self._flow = flow
         self._unable = cannot_observe() if wants_effects(flow) else ""
-        self._before = look(folder) if wants_effects(flow) and not self._unable else None
+        self._before = look(_workspace(flow)) if wants_effects(flow) and not self._unable else None
         self.supervised = None
         if self._before is not None:
             self.supervised = Supervised(Orders(str(folder), os.fsdecode(self._before.names.workspace), WAIT))
@@ -85,6 +86,6 @@ class Watch:
         )
 
 
-def wants_effects(flow: Flow) -> bool:
-    """Whether the flow asks for what its agent does to the world."""
-    return any(isinstance(each.assertion, (SideEffectMust, NoSideEffect)) for each in flow.steps)
+def _workspace(flow: Flow) -> Path:
+    wanted = flow.effects.workspace if flow.effects else None
+    return repository_root(flow.path) / (wanted or ".")
