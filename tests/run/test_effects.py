@@ -71,9 +71,11 @@ def test_effects_stand_between_the_requests_that_they_happened_between(made: Sho
 
 def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Shop) -> None:
     (made.root / "out").mkdir()
-    made.agent(("return {", 'open("out/a.csv", "w").write("x")\n    open("b.csv", "w").write("x")\n    return {'))
-    effects = "effects: {workspace: out}\nsteps:"
-    made.spec(("steps:", effects), ("- assert: reply contains refunded", "- assert_side_effect: {kind: fs_write, target: a.csv}"))  # fmt: skip
+    made.agent(
+        ('return {"order', 'open("out/a.csv", "w").write("x")\n    open("b.csv", "w").write("x")\n    return {"order')
+    )
+    must = "- assert_side_effect: {kind: fs_write, target: a.csv}"
+    made.spec(("steps:", "effects: {workspace: out}\nsteps:"), ("- assert: reply contains refunded", must))
     run = run_one(made.flow, RunOptions(environment=BARE, timeout=30))
     assert (run.result.word, run.trace is not None) == (Word.PASS, True), run.result.summary
     targets = [each.side_effect.target for each in run.trace.effects] if run.trace else []
