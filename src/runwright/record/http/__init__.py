@@ -1,0 +1,23 @@
+"""Requests that a run's processes made, seen from inside of Python or by a proxy, as side effects.
+
+with Hooks(stand_ins=[base_url]) as hooks:          # or Hooks(stand_ins=..., proxy=Reach(egress, local))
+    run(command, hooks.environment(environment))
+    seen = hooks.seen()
+found = http_effects(seen, connections, stand_ins=[base_url], began=began)
+"""
+
+from runwright.record.http.effects import Connection, HttpEffects, http_effects
+from runwright.record.http.hooks import Hooks
+from runwright.record.http.model import Exchange, Seen
+from runwright.record.http.proxy import Reach, cannot_proxy
+
+__all__ = [
+    "Connection",
+    "Exchange",
+    "Hooks",
+    "HttpEffects",
+    "Reach",
+    "Seen",
+    "cannot_proxy",
+    "http_effects",
+]
