@@ -20,6 +20,9 @@ def observe(
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long its background processes may go on.")
     ] = 5.0,
+    dry_world: Annotated[
+        bool, typer.Option("--dry-world", help="Throw away what it changes, once that is told.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Run a command, and tell what it and all that it starts did to files. Its output goes to standard error."""
@@ -29,7 +32,7 @@ def observe(
     from runwright.secrets import load_allowlist
     from runwright.trace import dumps_trace, packed_for
 
-    found = observed_of(command, workspace, wait=wait, everything=everything)
+    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world)
     observed = gated(found, load_allowlist(Path.cwd()), out)
     shown = (
         observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)

@@ -11,7 +11,7 @@ from runwright.errors import Exit
 from runwright.record.observe import Observed
 from runwright.secrets import Allowlist, clean_text, gate_trace, scan_trace
 from runwright.trace import JSON, plain
-from runwright.trace.model import EffectState, FaultRecord, SideEffect, SideEffectRecord
+from runwright.trace.model import EffectState, FaultRecord, PolicyRecord, SideEffect, SideEffectRecord
 
 INDENT = "    "
 
@@ -43,6 +43,7 @@ def observed_text(observed: Observed, *, diff: bool = False, outside: bool = Fal
         lines.append(_line(record.side_effect, real))
         if diff and record.side_effect.diff:
             lines += [INDENT + _visible(each) for each in record.side_effect.diff.split("\n")[:-1]]
+    lines += [f"refused: {_visible(each)}" for each in _refused(observed)]
     lines += [f"not seen: {_visible(each.detail)}" for each in _faults(observed)]
     return "\n".join((*lines, _last(observed))) + "\n"
 
@@ -55,6 +56,7 @@ def observed_json(observed: Observed, trace: Path | None, *, outside: bool = Fal
         "interrupted": observed.interrupted,
         "effects": [_effect_json(each) for each in observed.trace.effects],
         "faults": [each.detail for each in _faults(observed)],
+        "refused": [*_refused(observed)],
         "unchanged": list(observed.unchanged),
         "filtered": dict(observed.filtered),
         "operations": {"seen": observed.operations, "idle": observed.idle},
@@ -78,6 +80,11 @@ def _effect_json(record: SideEffectRecord) -> JSON:
 
 def _faults(observed: Observed) -> list[FaultRecord]:
     return [each for each in observed.trace.records if isinstance(each, FaultRecord)]
+
+
+def _refused(observed: Observed) -> list[str]:
+    found = (each for each in observed.trace.records if isinstance(each, PolicyRecord) and each.verdict == "deny")
+    return [each.reason or "" for each in found]
 
 
 def _line(effect: SideEffect, real: Mapping[str, str]) -> str:

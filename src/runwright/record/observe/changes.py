@@ -30,10 +30,14 @@ class Change(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """What two looks cannot tell and the calls can: files that were cut, and names that were made as links."""
+    """What two looks cannot tell and the calls can: files that were cut, and names that were made as links.
+
+    `world` stands before a path where it is to be read now.
+    """
 
     cut: frozenset[bytes] = frozenset()
     linked: frozenset[bytes] = frozenset()
+    world: bytes = b""
 
 
 class Compared(NamedTuple):
@@ -60,7 +64,7 @@ def compared(before: Entries, after: Entries, moved: Mapping[bytes, bytes], hint
         if change.op == "create" and new is not None:
             change = _as_link(change, new, names)
         elif change.op == "modify" and old is not None and new is not None:
-            change = change._replace(op=_how(path, old, new, path in hints.cut))
+            change = change._replace(op=_how(hints.world + path, old, new, path in hints.cut))
         elif change.op == "move" and path in before and path not in moved.values():
             change = change._replace(replaced=before[path])
         changes.append(change)
@@ -136,7 +140,9 @@ def same_content(old: State, new: State) -> bool:
 
 
 def _written(old: State, new: State) -> bool:
-    return stat.S_ISREG(new.mode) and (old.changed[0] != new.changed[0] or old.inode != new.inode)
+    return stat.S_ISREG(new.mode) and (
+        old.changed[0] != new.changed[0] or (old.device == new.device and old.inode != new.inode)
+    )  # in a layer every file has another number
 
 
 def _names(start: Mapping[bytes, tuple[Entry, bytes]], after: Entries, linked: frozenset[bytes]) -> dict[INODE, bytes]:

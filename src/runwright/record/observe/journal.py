@@ -23,22 +23,33 @@ class Operation(NamedTuple):
     word: str
 
 
+class Refusal(NamedTuple):
+    """A call that the kernel refused, because what it would change can only be read: when, which, on what."""
+
+    t: float
+    name: str
+    path: bytes
+
+
 class Log(NamedTuple):
     """All of it. `ended` is false where the watching process died; `unable` says why it could not watch.
 
-    `began` is when operations were counted from, on the machine's monotonic clock.
+    `began` is when operations were counted from, on the machine's monotonic clock. `user` are
+    the one user and group by which it told owners, where it could not tell others from one another.
     """
 
     operations: tuple[Operation, ...] = ()
     touched: Mapping[bytes, State | None] = MappingProxyType({})
     faults: tuple[tuple[str, bytes], ...] = ()
     sockets: tuple[bytes, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     unable: str = ""
     failed: int = 0
     ended: bool = False
     status: int | None = None
     counted: int = 0
     began: float = 0.0
+    user: tuple[int, int] | None = None
 
 
 def read_log(data: bytes) -> Log:
@@ -47,11 +58,14 @@ def read_log(data: bytes) -> Log:
     touched: dict[bytes, State | None] = {}
     faults: list[tuple[str, bytes]] = []
     sockets: dict[bytes, None] = {}
+    refused: list[Refusal] = []
     rest: dict[str, object] = {}
     for kind, *told in entries(data):
         match kind, told:
             case "operation", [float(t), str(name), bytes(path), bytes() | None as to, str(word)]:
                 operations.append(Operation(t, name, path, to, word))
+            case "refused", [float(t), str(name), bytes(path)]:
+                refused.append(Refusal(t, name, path))
             case "touched", [bytes(path), state]:
                 touched[path] = as_state(state)
             case "fault", [str(detail), bytes(path)]:
@@ -60,6 +74,8 @@ def read_log(data: bytes) -> Log:
                 sockets[name] = None
             case "began", [float(at)]:
                 rest["began"] = at
+            case "user", [int(user), int(group)]:
+                rest["user"] = (user, group)
             case "unable", [str(reason)]:
                 rest["unable"] = reason
             case "failed", [int(code)]:
@@ -67,4 +83,11 @@ def read_log(data: bytes) -> Log:
             case "ended", [status, int(counted)]:
                 rest |= {"ended": True, "status": status, "counted": counted}
     operations.sort(key=lambda each: each.t)
-    return Log(tuple(operations), touched, tuple(faults), tuple(sockets), **rest)  # type: ignore[arg-type]
+    return Log(
+        tuple(operations),
+        touched,
+        tuple(faults),
+        tuple(sockets),
+        tuple(refused),
+        **rest,  # type: ignore[arg-type]
+    )

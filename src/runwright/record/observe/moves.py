@@ -6,6 +6,7 @@ A file number alone proves nothing: a deleted file's is given to the next one th
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 
 from runwright.record.observe.journal import Operation
@@ -13,9 +14,13 @@ from runwright.record.observe.watching.state import State
 
 
 def moves(
-    operations: Iterable[Operation], before: Mapping[bytes, State], after: Mapping[bytes, State]
+    operations: Iterable[Operation],
+    before: Mapping[bytes, State],
+    after: Mapping[bytes, State],
+    *,
+    layered: bool = False,
 ) -> dict[bytes, bytes]:
-    """The old path of each file that is now elsewhere, by its new path."""
+    """The old path of each file that is now elsewhere, by its new path. In a layer files have other numbers."""
     origins = _Origins()
     for each in operations:
         if each.to is not None and each.word in ("moved", "exchanged"):
@@ -25,7 +30,7 @@ def moves(
     return {
         new: old
         for new, old in origins.came.items()
-        if old is not None and old != new and _same(before.get(old), after.get(new))
+        if old is not None and old != new and _same(before.get(old), after.get(new), layered)
     }
 
 
@@ -72,5 +77,9 @@ class _Origins:
         return None if origin is None else origin + path[len(at) :]
 
 
-def _same(old: State | None, new: State | None) -> bool:
-    return old is not None and new is not None and (old.device, old.inode) == (new.device, new.inode)
+def _same(old: State | None, new: State | None, layered: bool) -> bool:
+    if old is None or new is None:
+        return False
+    if layered:
+        return stat.S_IFMT(old.mode) == stat.S_IFMT(new.mode)
+    return (old.device, old.inode) == (new.device, new.inode)

@@ -23,11 +23,20 @@ from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
 from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
-from runwright.record.observe.supervised import watched
+from runwright.record.observe.supervised import Supervised, other_machine, ran
 from runwright.record.observe.watching.journal import ENTRIES
 from runwright.record.observe.watching.orders import Orders
-from runwright.record.observe.watching.state import state
-from runwright.trace.model import EFFECT_KINDS, AgentInfo, FaultKind, FaultRecord, Header, SideEffectRecord, Trace
+from runwright.record.observe.watching.state import State, state
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    AgentInfo,
+    FaultKind,
+    FaultRecord,
+    Header,
+    PolicyRecord,
+    SideEffectRecord,
+    Trace,
+)
 
 WAIT = 5.0
 """Seconds that processes which outlive the command are waited for."""
@@ -48,12 +57,16 @@ class Look(NamedTuple):
 
 
 class End(NamedTuple):
-    """How a run ended that was watched. `outputs` are the files (device, number) that its output went to."""
+    """How a run ended that was watched. `outputs` are the files (device, number) that its output went to.
+
+    `world` stands before a path to see what the command saw there, where that was a layer.
+    """
 
     log: Log
     interrupted: bool = False
     writable_input: bool = False
     outputs: frozenset[tuple[int, int]] = frozenset()
+    world: bytes = b""
 
 
 def observe(
@@ -64,21 +77,28 @@ def observe(
     wait: float = WAIT,
     environment: Mapping[str, str] | None = None,
     everything: bool = False,
+    dry: bool = False,
 ) -> Observed:
     """Run a command and tell what it, and all that it starts, did to files. Its output goes to standard error.
 
     `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
-    (default: here). `everything` leaves no noise out. CapabilityError where calls cannot be observed: then nothing was
-    run; UsageError where there is no such command or workspace.
+    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed, once that is told.
+    CapabilityError where calls cannot be observed, or nothing thrown away: then nothing was run; UsageError where there
+    is no such command or workspace.
     """
     folder = folder or Path.cwd()
     if not command:
         raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
+    _started(Log(unable=other_machine()), command)
     before = look(workspace or folder)
-    orders = Orders(str(folder), os.fsdecode(before.names.workspace), wait)
-    log, interrupted = watched(command, orders, environment)
-    _started(log, command)
-    return observed_of(before, End(log, interrupted, _writable_input(), _outputs()), command, everything=everything)
+    root = os.fsdecode(before.names.workspace)
+    orders = Orders(str(folder), root, wait, layer=root if dry else None)
+    with Supervised(orders) as supervised:
+        interrupted = not ran(supervised, command, environment)
+        log = supervised.log()
+        _started(log, command)
+        end = End(log, interrupted, _writable_input(), _outputs(), supervised.world())
+        return observed_of(before, end, command, everything=everything)
 
 
 def look(workspace: Path) -> Look:
@@ -95,8 +115,8 @@ def look(workspace: Path) -> Look:
 def observed_of(before: Look, end: End, command: Sequence[str], *, everything: bool = False) -> Observed:
     """What a command did to files between the first look and now, told by two looks and by what its log says."""
     names, log = before.names, end.log
-    after = take(names.workspace, before.before)
-    found = _found(log, names, before.before, after)
+    after = take(names.workspace, before.before, end.world)
+    found = _found(end, names, before.before, after)
     rules = None if everything else Rules(names, log.touched, end.outputs)
     kept, filtered = _sifted(found, rules)
     filtered.update(_special(log))
@@ -114,7 +134,7 @@ def observed_of(before: Look, end: End, command: Sequence[str], *, everything: b
     )
     faults = list(_faults(end, names, (*before.before.closed, *after.closed)))
     return Observed(
-        trace=Trace(header=header, records=(*_records(kept, names, log), *faults)),
+        trace=Trace(header=header, records=(*_records(kept, names, log), *_refusals(log, names), *faults)),
         status=log.status,
         unchanged=unchanged,
         filtered=dict(sorted(filtered.items())),
@@ -134,25 +154,37 @@ def _started(log: Log, command: Sequence[str]) -> None:
         raise UsageError(f"it cannot be started: {os.strerror(log.failed).lower()}", place=command[0])
 
 
-def _found(log: Log, names: Names, before: Snapshot, after: Snapshot) -> Compared:
+def _found(end: End, names: Names, before: Snapshot, after: Snapshot) -> Compared:
     """The changes of the workspace, and of each file outside of it that a call was about to change."""
+    log, world = end.log, end.world
     outside = {path: found for path, found in log.touched.items() if not path.startswith((b"/proc/", b"/sys/"))}
     old = before.entries | {path: Entry(found) for path, found in outside.items() if found is not None}
-    new = after.entries | {path: Entry(found) for path in outside if (found := state(path)) is not None}
-    moved = _moved(log, old, new)
+    new = after.entries | {
+        path: Entry(found) for path in outside if (found := _as_told(log, state(world + path))) is not None
+    }
+    moved = _moved(log, old, new, layered=bool(world))
     for now, was in moved.items():
         if not names.inside(now) and names.inside(was) and stat.S_ISDIR(old[was].state.mode):
-            new = take(now).entries | new  # what was in a folder that left the workspace went with it
-    return compared(old, new, moved, Hints(_told_of(log, "truncate", "ftruncate"), _told_of(log, "link", "linkat")))
+            new = take(now, world=world).entries | new  # what was in a folder that left the workspace went with it
+    hints = Hints(_told_of(log, "truncate", "ftruncate"), _told_of(log, "link", "linkat"), world)
+    return compared(old, new, moved, hints)
+
+
+def _as_told(log: Log, found: State | None) -> State | None:
+    """A state with its owner as the watching process would have told it."""
+    if found is None or log.user is None:
+        return found
+    user, group = (one if one == known else NOBODY for one, known in zip(found.owner, log.user, strict=True))
+    return found._replace(owner=(user, group))
 
 
 def _told_of(log: Log, *names: str) -> frozenset[bytes]:
     return frozenset(each.path for each in log.operations if each.word and each.name in names)
 
 
-def _moved(log: Log, old: Mapping[bytes, Entry], new: Mapping[bytes, Entry]) -> dict[bytes, bytes]:
+def _moved(log: Log, old: Mapping[bytes, Entry], new: Mapping[bytes, Entry], *, layered: bool) -> dict[bytes, bytes]:
     before = {path: each.state for path, each in old.items()}
-    return moves(log.operations, before, {path: each.state for path, each in new.items()})
+    return moves(log.operations, before, {path: each.state for path, each in new.items()}, layered=layered)
 
 
 def _sifted(found: Compared, rules: Rules | None) -> tuple[list[Change], Counter[str]]:
@@ -182,12 +214,23 @@ def _records(changes: Sequence[Change], names: Names, log: Log) -> Iterator[Side
         yield SideEffectRecord(id=f"e{number}", t=t, side_effect=effect(change, names, operations))
 
 
+def _refusals(log: Log, names: Names) -> Iterator[PolicyRecord]:
+    """What was tried of what can only be read: each thing once."""
+    first = {(each.name, each.path): each for each in reversed(log.refused)}
+    for number, each in enumerate(sorted(first.values()), start=1):
+        reason = f"{each.name} {names.of(each.path)}: it can only be read"
+        yield PolicyRecord(id=f"p{number}", t=each.t, policy=CONTAIN, verdict="deny", reason=reason)
+
+
 def _faults(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[FaultRecord]:
     for number, detail in enumerate((*([INTERRUPTED] if end.interrupted else []), *_told(end, names, closed)), start=1):
         kind: FaultKind = "interruption" if detail == INTERRUPTED else "observer_failed"
         yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=SEEN)
 
 
+CONTAIN = "contain"
+NOBODY = 65534
+"""How a namespace shows the owners that it has not."""
 INTERRUPTED = "the run was interrupted"
 
 

@@ -36,22 +36,27 @@ class Snapshot(NamedTuple):
     at: int
 
 
-def take(root: bytes, earlier: Snapshot | None = None) -> Snapshot:
-    """What is under a folder now. Files whose times are those of an earlier snapshot are not read again."""
+def take(root: bytes, earlier: Snapshot | None = None, world: bytes = b"") -> Snapshot:
+    """What is under a folder now. Files whose times are those of an earlier snapshot are not read again.
+
+    It is looked at through another `world` where one is put before the path: a layer, whose files keep their times and
+    not their numbers until they are changed. What is told is called as in this one.
+    """
     at = time.time_ns()
     entries: dict[bytes, Entry] = {}
     closed: list[bytes] = []
     known: Mapping[bytes, Entry] = earlier.entries if earlier else {}
     settled = earlier.at - SETTLED if earlier else 0
     left = KEPT_IN_ALL
-    for path, found in _under(root, closed):
+    for seen, found in _under(world + root, closed):
+        path = seen[len(world) :]
         old = known.get(path)
-        if old is not None and _untouched(old.state, found, settled):
+        if old is not None and _untouched(old.state, found, settled, layered=bool(world)):
             entries[path] = old
             continue
-        entries[path] = entry = _entry(path, found, min(left, KEPT_FILE))
+        entries[path] = entry = _entry(seen, found, min(left, KEPT_FILE))
         left -= len(entry.kept or b"")
-    return Snapshot(entries, tuple(closed), at)
+    return Snapshot(entries, tuple(each[len(world) :] for each in closed), at)
 
 
 def _under(root: bytes, closed: list[bytes]) -> Iterator[tuple[bytes, os.stat_result]]:
@@ -81,11 +86,12 @@ def _under(root: bytes, closed: list[bytes]) -> Iterator[tuple[bytes, os.stat_re
                 folders.append(each.path)
 
 
-def _untouched(old: State, found: os.stat_result, settled: int) -> bool:
+def _untouched(old: State, found: os.stat_result, settled: int, *, layered: bool) -> bool:
     return (
         old.changed == (found.st_mtime_ns, found.st_ctime_ns)
         and found.st_ctime_ns < settled
-        and (old.inode, old.device, old.size) == (found.st_ino, found.st_dev, found.st_size)
+        and (old.mode, old.size) == (found.st_mode, found.st_size)
+        and (layered or (old.inode, old.device) == (found.st_ino, found.st_dev))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,11 @@ class Supervised:
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
+        self._shows: socket.socket | None = None
+        self._shown: socket.socket | None = None
+        if orders.layer is not None:
+            self._shows, self._shown = socket.socketpair()
+        self._world: list[int] = []
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - __exit__ closes it
 
     def __enter__(self) -> Supervised:
@@ -35,6 +41,11 @@ class Supervised:
 
     def __exit__(self, *_: object) -> None:
         self._log.close()
+        for each in (self._shows, self._shown):
+            if each is not None:
+                each.close()
+        for descriptor in self._world:
+            os.close(descriptor)
 
     def arguments(self, command: Sequence[str], status: int | None = None) -> list[str]:
         """The watching process's argument vector.
@@ -42,13 +53,28 @@ class Supervised:
         It writes a line to the descriptor `status`, if there is one: `exit N` (negative: a signal), `failed ERRNO`
         where the command could not be started, `unable` where it cannot be watched; the log says why.
         """
-        given = [str(self._log.fileno()), str(NOTHING if status is None else status), self._orders.written(), *command]
+        orders = self._orders if self._shown is None else self._orders._replace(shown=self._shown.fileno())
+        given = [str(self._log.fileno()), str(NOTHING if status is None else status), orders.written(), *command]
         return [sys.executable, "-I", "-S", "-c", SOURCE, str(Path(__file__).parent), *given]
 
     @property
     def descriptors(self) -> tuple[int, ...]:
         """What the watching process has to be handed beside the status."""
-        return (self._log.fileno(),)
+        return (self._log.fileno(), *(() if self._shown is None else (self._shown.fileno(),)))
+
+    def world(self) -> bytes:
+        """What to put before a path to see what the command saw there, once it has ended; nothing where that is the same.
+
+        It stays until this ends. OSError where the world was never made.
+        """
+        if self._shows is None or self._shown is None:
+            return b""
+        self._shown.close()
+        if not self._world:
+            _, self._world, _, _ = socket.recv_fds(self._shows, 16, 2)
+        if not self._world:
+            raise OSError("the world was never made")
+        return b"/proc/self/fd/%d" % self._world[0]
 
     def log(self) -> Log:
         """What it wrote down, once it has ended."""
@@ -61,12 +87,17 @@ def watched(command: Sequence[str], orders: Orders, environment: Mapping[str, st
     if reason := other_machine():
         return Log(unable=reason), False
     with Supervised(orders) as supervised:
-        process = subprocess.Popen(  # noqa: S603 - a command is what there is to run
-            supervised.arguments(command), pass_fds=supervised.descriptors, stdout=ANSWER,
-            env=None if environment is None else dict(environment),
-        )  # fmt: skip
-        interrupted = not _ended(process)
+        interrupted = not ran(supervised, command, environment)
         return supervised.log(), interrupted
+
+
+def ran(supervised: Supervised, command: Sequence[str], environment: Mapping[str, str] | None = None) -> bool:
+    """Run a command here, supervised, to its end; false where it was interrupted."""
+    process = subprocess.Popen(  # noqa: S603 - a command is what there is to run
+        supervised.arguments(command), pass_fds=supervised.descriptors, stdout=ANSWER,
+        env=None if environment is None else dict(environment),
+    )  # fmt: skip
+    return _ended(process)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import struct
 
-from .syscalls import BIND, BLIND, CALLS, CONNECT, OPEN, OPENAT, REFUSED, ROOTS, WRITING
+from .syscalls import BIND, BLIND, CALLS, CONNECT, OPEN, OPENAT, REFUSED, ROOTS, TIMES, WRITING
 
 ALLOW, NOTIFY, ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -15,7 +15,7 @@ X32 = 0x40000000
 REFUSE = ERRNO | errno.ENOSYS
 
 
-def program() -> list[bytes]:
+def program(*, times: bool = False) -> list[bytes]:
     """The instructions: calls of another architecture and of io_uring do not exist, others are told or let pass."""
     out = [
         _step(LOAD, ARCHITECTURE), _step(EQUAL, X86_64, 1, 0), _step(RETURN, REFUSE),
@@ -26,7 +26,7 @@ def program() -> list[bytes]:
             _step(EQUAL, number, 0, 4), _step(LOAD, ARGUMENTS + 8 * argument), _step(ANY_BIT, WRITING, 0, 1),
             _step(RETURN, NOTIFY), _step(RETURN, ALLOW),
         ]  # fmt: skip
-    for number in sorted({*CALLS, *BLIND, *ROOTS, CONNECT, BIND} - {OPEN, OPENAT}):
+    for number in sorted({*CALLS, *BLIND, *ROOTS, CONNECT, BIND, *(TIMES if times else ())} - {OPEN, OPENAT}):
         out += [_step(EQUAL, number, 0, 1), _step(RETURN, NOTIFY)]
     for number in REFUSED:
         out += [_step(EQUAL, number, 0, 1), _step(RETURN, REFUSE)]

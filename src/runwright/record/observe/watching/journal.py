@@ -15,6 +15,7 @@ from .state import State
 
 ENTRIES = 500_000
 """Operations that are kept one by one; of more than that only the effects are told, and a fault says so."""
+REFUSALS = 10_000
 AT_ONCE = 256
 
 Entry = tuple[Any, ...]
@@ -27,6 +28,7 @@ class Journal:
         self._descriptor = descriptor
         self._waiting: list[Entry] = []
         self.operations = 0
+        self.refusals = 0
 
     def add(self, *entry: object) -> None:
         """Keep an entry: its kind first."""
@@ -39,6 +41,12 @@ class Journal:
         self.operations += 1
         if self.operations <= ENTRIES:
             self.add("operation", *entry)
+
+    def refusal(self, entry: Entry) -> None:
+        """The same for a call that was refused."""
+        self.refusals += 1
+        if self.refusals <= REFUSALS:
+            self.add("refused", *entry)
 
     @property
     def waits(self) -> bool:

@@ -50,10 +50,10 @@ def prctl(option: int, value: int) -> None:
     _checked(_libc.prctl(option, value, 0, 0, 0))
 
 
-def install() -> int:
+def install(*, times: bool = False) -> int:
     """Filter this process and all that come of it, for good; the listener's descriptor. OSError where it may not."""
     prctl(NO_NEW_PRIVILEGES, 1)
-    steps = program()
+    steps = program(times=times)
     buffer = ctypes.create_string_buffer(b"".join(steps))
     filter = _Program(len(steps), ctypes.addressof(buffer))
     flags = NEW_LISTENER | SPEC_ALLOW

@@ -10,11 +10,16 @@ class Orders(NamedTuple):
     """Where the command runs, and what is done about it.
 
     Files are watched where there is a `workspace`. Processes that outlive the command by `wait` seconds are ended.
+    `protect` are paths, relative to the folder, that can only be read; `layer` is the folder whose changes, and all
+    others, are thrown away; `shown` is a socket on which that world is handed over, to be looked at from outside.
     """
 
     folder: str
     workspace: str | None = None
     wait: float = 0.0
+    protect: tuple[str, ...] = ()
+    layer: str | None = None
+    shown: int = -1
 
     def written(self) -> str:
         """The orders as text."""

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
-from . import kernel
+from . import kernel, namespaces
 
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -20,8 +20,8 @@ class Started(NamedTuple):
     listener: int
 
 
-def start(command: list[str], folder: str) -> Started | int:
-    """The command, started in the folder; or the errno that kept it from starting."""
+def start(command: list[str], folder: str, *, held: bool = False) -> Started | int:
+    """The command, started in the folder, or the errno that kept it from starting; `held`: without a way out of its world."""
     readable, writable = os.pipe()  # closed by a successful exec, so silence means started
 
     def become() -> NoReturn:
@@ -32,7 +32,7 @@ def start(command: list[str], folder: str) -> Started | int:
         os._exit(127)
 
     try:
-        started = filtered(become, folder)
+        started = filtered(become, folder, held=held)
     finally:
         os.close(writable)
     failure = os.read(readable, 16)
@@ -44,12 +44,12 @@ def start(command: list[str], folder: str) -> Started | int:
     return int(failure)
 
 
-def filtered(work: Callable[[], NoReturn], folder: str) -> Started:
+def filtered(work: Callable[[], NoReturn], folder: str, *, held: bool = False) -> Started:
     """A new process that does the work behind the filter. OSError where none can be set up."""
     ours, theirs = socket.socketpair()
     process = os.fork()
     if process == 0:
-        _behind(theirs, work, folder)
+        _behind(theirs, work, folder, held)
     theirs.close()
     with ours:
         said, descriptors, _, _ = socket.recv_fds(ours, 16, 1)
@@ -61,13 +61,15 @@ def filtered(work: Callable[[], NoReturn], folder: str) -> Started:
     raise OSError(code, os.strerror(code) if code else "it ended without a word")
 
 
-def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str) -> NoReturn:
+def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, held: bool) -> NoReturn:
     try:
         for number in (*IGNORED_BY_PYTHON, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         os.chdir(folder)
         kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGKILL)  # without its observer most of its calls would fail
-        listener = kernel.install()
+        if held:
+            namespaces.give_up()
+        listener = kernel.install(times=held)
         socket.send_fds(told, [b"0"], [listener])
         os.close(listener)
         told.close()

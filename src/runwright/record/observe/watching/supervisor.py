@@ -15,10 +15,13 @@ import time
 
 from . import kernel
 from .journal import Journal
+from .mounts import lost
+from .namespaces import of_users
 from .orders import Orders, read_orders
 from .probe import unable
 from .start import Started, start
 from .watcher import Watcher
+from .world import World, world
 
 UNABLE = "unable"
 SOON = 50
@@ -45,7 +48,8 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     """Watch it, and how it ended: `exit N`, `failed ERRNO`, or `unable` where it cannot be watched."""
     kernel.prctl(kernel.CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGTERM)
-    reason = unable()
+    around, reason = _around(orders)
+    reason = reason or unable()
     if reason:
         journal.add("unable", reason)
     if reason or not command:
@@ -53,15 +57,20 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     for number in (signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)  # they are the command's, and those who started us decide what follows
     tree = Tree(orders.wait)
-    started = start(command, orders.folder)
+    started = start(command, orders.folder, held=around is not None)
     if isinstance(started, int):
         journal.add("failed", started)
         return f"failed {started}"
     kernel.prctl(kernel.DUMPABLE, 0)  # from here on the command can neither read nor change what this process holds
     journal.add("began", time.monotonic())
-    watcher = Watcher(started.listener, journal, os.fsencode(orders.workspace or "/"))
+    if around is not None and of_users():
+        journal.add("user", os.geteuid(), os.getegid())
+    watched = None if orders.workspace is None else os.fsencode(orders.workspace)
+    watcher = Watcher(started.listener, journal, watched, around)
     _serve(watcher, journal, tree, started)
     watcher.finish()
+    for path in lost(around.protected if around else ()):
+        watcher.fault("what is protected is no longer where it was", path)
     if tree.left:
         watcher.fault(
             f"still running {orders.wait:g} s after the command ended, and ended then: {', '.join(tree.left)}"
@@ -70,6 +79,14 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
         watcher.fault("the run was ended before its time")
     journal.add("ended", tree.status, journal.operations)
     return f"exit {-signal.SIGTERM if tree.status is None else tree.status}"
+
+
+def _around(orders: Orders) -> tuple[World | None, str]:
+    """The world that the command is to see, and why it cannot be made."""
+    try:
+        return world(orders), ""
+    except OSError as error:
+        return None, f"no world of its own can be made: {(error.strerror or str(error)).lower()}"
 
 
 def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> None:

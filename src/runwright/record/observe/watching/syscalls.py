@@ -63,8 +63,20 @@ CALLS: dict[int, Call] = {
     463: Call("setxattrat", ((0, 1),), follow=True, flags=2),
     466: Call("removexattrat", ((0, 1),), follow=True, flags=2),
 }
+TIMES: dict[int, Call] = {
+    132: Call("utime", ((None, 0),), follow=True),
+    235: Call("utimes", ((None, 0),), follow=True),
+    261: Call("futimesat", ((0, 1),), follow=True),
+    280: Call("utimensat", ((0, 1),), follow=True, flags=3),
+}
+"""Calls that set times, which are no effect: they are looked at where something is to be left as it is."""
+LINKS: dict[int, Call] = {
+    86: Call("link", ((None, 0),)),
+    265: Call("linkat", ((0, 1),)),
+}
+"""Where calls that make a further name of a file keep the name that it has."""
 RENAMES = frozenset((82, 264, 316))
-AT_CALLS = frozenset((452, 260, 463, 466))
+AT_CALLS = frozenset((452, 260, 463, 466, 280))
 """Calls whose flags are AT_ flags, not those of an open."""
 
 BLIND: dict[int, str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -12,8 +13,10 @@ from typing import NamedTuple
 from . import kernel
 from .journal import Journal
 from .places import HERE, Places, of_descriptor
+from .refusals import refused
 from .state import state
-from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, OPENAT2, ROOTS, WRITING, Call
+from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, LINKS, OPENAT2, ROOTS, TIMES, WRITING, Call
+from .world import World
 
 UNIX = 1
 FAILS = frozenset(
@@ -29,6 +32,7 @@ FAILS = frozenset(
     )
 )
 """What keeps a path from being followed keeps the call itself from doing anything."""
+BINDING = Call("bind")
 TEMPORARY = getattr(os, "O_TMPFILE", 0o20200000)
 SYMLINK_NOFOLLOW = 0x100
 IN_ROOT = 0x10
@@ -49,10 +53,13 @@ class Pending(NamedTuple):
 class Watcher:
     """Sees the calls of one process tree, and writes down what they did."""
 
-    def __init__(self, listener: int, journal: Journal, workspace: bytes) -> None:
+    def __init__(self, listener: int, journal: Journal, workspace: bytes | None, world: World | None = None) -> None:
         self.listener = listener
         self._journal = journal
-        self._inside = workspace.rstrip(b"/") + b"/"
+        self._watching = workspace is not None
+        self._inside = (workspace or b"").rstrip(b"/") + b"/"
+        self._world = world
+        self._calls = CALLS if world is None else CALLS | TIMES
         self._places = Places()
         self._pending: dict[int, Pending] = {}
         self._threads: dict[bytes, int] = {}
@@ -93,11 +100,13 @@ class Watcher:
 
     def _note(self, notice: kernel.Notice) -> None:
         number, arguments = notice.number, notice.arguments
-        call = CALLS.get(number)
+        call = self._calls.get(number)
         if call is not None:
             self._call(notice, call)
         elif number in (CONNECT, BIND):
             self._socket(notice)
+        elif not self._watching:
+            return
         elif number in ROOTS:
             self._places.own_roots = True
         elif number != 304 or arguments[2] & WRITING:  # open_by_handle_at for reading changes nothing
@@ -108,8 +117,14 @@ class Watcher:
         if notice.number == OPENAT2 and not flags & WRITING:
             return
         if notice.number not in AT_CALLS and flags & TEMPORARY == TEMPORARY and call.flags != 4:
+            if self._world is not None:
+                self._refuse(notice, call, self._paths(notice, call, flags), flags, nameless=True)
             return  # it has no name until linkat gives it one
         paths = self._paths(notice, call, flags)
+        if self._world is not None:
+            self._refuse(notice, call, paths, flags)
+            if notice.number in TIMES or not self._watching:
+                return
         thread = notice.thread
         self._settle_of(thread)
         for path in paths:
@@ -121,10 +136,27 @@ class Watcher:
         if second is not None and before is not None and stat.S_ISDIR(before.st_mode):
             for other in list(self._pending):
                 self._settle_of(other)  # what was done in the folder can soon not be looked at where it was done
-        t = round(time.monotonic() - self._began, 6)
-        self._pending[thread] = Pending(t, call.name, first, second, before, before_to)
+        self._pending[thread] = Pending(self._clock(), call.name, first, second, before, before_to)
         for path in paths:
             self._threads[path] = thread
+
+    def _refuse(
+        self, notice: kernel.Notice, call: Call, paths: list[bytes], flags: int, *, nameless: bool = False
+    ) -> None:
+        """Write down a call that would change what can only be read."""
+        world = self._world
+        if world is None:
+            return
+        path = refused(world.held, call, paths, flags, nameless=nameless)
+        if path is None and notice.number in LINKS:  # a name elsewhere is one by which it could be changed
+            with contextlib.suppress(OSError):
+                (was,) = self._paths(notice, LINKS[notice.number], flags)
+                path = was if world.held.of(was) and os.path.lexists(was) else None
+        if path is not None:
+            self._journal.refusal((self._clock(), call.name, path))
+
+    def _clock(self) -> float:
+        return round(time.monotonic() - self._began, 6)
 
     def _flags(self, notice: kernel.Notice, call: Call) -> int:
         if notice.number == OPENAT2:
@@ -165,13 +197,27 @@ class Watcher:
         self._threads.pop(pending.path, None)
         if pending.to is not None:
             self._threads.pop(pending.to, None)
-            self._tell(pending, _moved(pending))
+            word = _moved(pending)
+            self._tell(pending, word)
+            if not word:
+                self._kept_apart(pending)
             return
         word = _word(pending.before, _looked(pending.path))
         if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
             self._opened.setdefault(pending.path, pending)  # it may be written to later
             return
         self._tell(pending, word)
+
+    def _kept_apart(self, pending: Pending) -> None:
+        """A layer refuses (EXDEV) to rename a folder that was there before, or to another layer, where a disk would do it."""
+        world, to = self._world, pending.to
+        if world is None or not world.layered or to is None or pending.before is None:
+            return
+        one, other = world.held.root(pending.path), world.held.root(to)
+        if world.held.of(pending.path) or world.held.of(to) or to.startswith(pending.path + b"/"):
+            return
+        if one != other or (stat.S_ISDIR(pending.before.st_mode) and pending.before_to is None):
+            self.fault("a layer cannot rename it, as the disk would, and told the command so (EXDEV)", pending.path)
 
     def _tell(self, pending: Pending, word: str) -> None:
         self._journal.operation((pending.t, pending.name, pending.path, pending.to, word))
@@ -186,15 +232,17 @@ class Watcher:
         name = address[2:]
         if name[:1] != b"\0":
             name = self._places.real(process, HERE, name.split(b"\0")[0], follow=notice.number == CONNECT)
+        if self._world is not None and name[:1] != b"\0" and notice.number == BIND:
+            self._refuse(notice, BINDING, [name], 0)
+        if not self._watching:
+            return
         if notice.number == BIND:
             self._bound.add(name)
             if name[:1] != b"\0":
                 self._touch(name)
                 self._settle_of(notice.thread)
                 before = _looked(name)
-                self._pending[notice.thread] = Pending(
-                    round(time.monotonic() - self._began, 6), "bind", name, None, before, None
-                )
+                self._pending[notice.thread] = Pending(self._clock(), "bind", name, None, before, None)
         elif name not in self._bound and (name[:1] == b"\0" or os.path.lexists(name)):
             self._journal.add("socket", name)
 

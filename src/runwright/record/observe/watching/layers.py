@@ -1,0 +1,137 @@
+"""A throw-away world: what is written goes to layers that vanish with the namespace they are mounted in.
+
+Each layer is an overlay whose upper half is in memory, mounted exactly on the folder that it hides. What is not covered
+can only be read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+
+from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, place, set_attributes
+from .namespaces import mount, of_users
+
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - they are covered
+SHARED_MEMORY = b"/dev/shm"
+PASSED_BY = (b"/proc", b"/dev/pts")
+"""What holds no file of anybody's, and is written to by programs that only look after themselves."""
+OF_THE_KERNEL = (b"/proc/sys", b"/proc/sysrq-trigger", b"/proc/irq", b"/proc/bus", b"/proc/acpi")
+SOME, FULL = b"userxattr", b"redirect_dir=on,index=on,xino=on"
+"""Options of an overlay: with the second folders can be renamed and files keep all their names, which takes attributes
+that only root of the machine may set."""
+
+
+def cover(workspace: str) -> dict[bytes, bool]:
+    """Cover all that this process sees: folders by whether they can only be read. OSError where it is not possible."""
+    real = os.fsencode(os.path.realpath(workspace))
+    roots = {each: _opened(each) for each in _roots(real)}
+    below = {each: clone(each) for each in dict.fromkeys(mounted()) if _is_in(each, roots)}
+    passed = [each for each in PASSED_BY if os.path.ismount(each) and not os.statvfs(each).f_flag & os.ST_RDONLY]
+    _set(b"/", READ_ONLY)
+    mount(b"none", real, b"tmpfs", 0, b"mode=700")
+    spare = _opened(real)
+    said = {b"/": True}
+    for number, (each, under) in enumerate(roots.items()):
+        try:
+            _overlay(each, under, b"/proc/self/fd/%d/%d" % (spare, number))
+            said[each] = False
+        except OSError:  # of another owner, or with something mounted in it that a user may not uncover
+            if each == real:
+                raise
+        os.close(under)
+    os.close(spare)
+    for each, tree in below.items():
+        _again(tree, each)
+        said[each] = True
+    for each in passed:
+        _set(each, 0, READ_ONLY)
+        said[each] = False
+    if SHARED_MEMORY not in roots and os.path.isdir(SHARED_MEMORY):
+        mount(b"none", SHARED_MEMORY, b"tmpfs", 0, b"mode=1777")
+        said[SHARED_MEMORY] = False
+    if not of_users():
+        _close_to_root()
+    return said
+
+
+def _roots(workspace: bytes) -> list[bytes]:
+    """The folders that get a layer, outer ones first: the workspace, the home, and those for temporary files."""
+    wanted = [os.fsencode(os.path.realpath(each)) for each in (*TEMPORARY, os.environ.get("TMPDIR", "/tmp"), _home())]  # noqa: S108
+    if _is_in(workspace, [SHARED_MEMORY]):
+        wanted.append(SHARED_MEMORY)
+    others = {each for each in wanted if each != b"/" and os.path.isdir(each) and not _is_in(each, [workspace])}
+    return sorted({*others, workspace}, key=len)
+
+
+def _home() -> str:
+    return os.path.expanduser("~")
+
+
+def _is_in(path: bytes, roots: Iterable[bytes]) -> bool:
+    return any(path.startswith(each.rstrip(b"/") + b"/") for each in roots)
+
+
+def _overlay(at: bytes, under: int, spare: bytes) -> None:
+    upper, work = spare + b"/upper", spare + b"/work"
+    os.makedirs(work, 0o700)
+    os.mkdir(upper)
+    _as(under, upper)
+    halves = b"lowerdir=/proc/self/fd/%d,upperdir=%s,workdir=%s" % (under, upper, work)
+    mount(b"none", at, b"overlay", 0, b"%s,%s" % (halves, SOME if of_users() else FULL))
+
+
+def _as(folder: int, other: bytes) -> None:
+    """Give a folder the owner, mode, attributes and times of another: the upper half is what the layer's root shows."""
+    source = b"/proc/self/fd/%d/." % folder
+    found = os.stat(source)
+    with contextlib.suppress(OSError):
+        os.chown(other, found.st_uid, found.st_gid)
+    for name in os.listxattr(source):
+        with contextlib.suppress(OSError):
+            os.setxattr(other, name, os.getxattr(source, name))
+    os.chmod(other, stat.S_IMODE(found.st_mode))
+    os.utime(other, ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+def _again(tree: int, at: bytes) -> None:
+    """What was mounted in a folder that has a layer now, to read alone."""
+    set_attributes(tree, READ_ONLY)
+    try:
+        place(tree, at)
+    except OSError:  # the folder has no layer, and so it is there still
+        return
+
+
+def _close_to_root() -> None:
+    """What only root could change: settings of the kernel, and disks past their files."""
+    for each in OF_THE_KERNEL:
+        if os.path.exists(each):
+            tree = clone(each)
+            set_attributes(tree, READ_ONLY)
+            place(tree, each)
+    for device in _disks(b"/dev"):
+        tree = clone(device)
+        set_attributes(tree, NO_DEVICES)
+        place(tree, device)
+
+
+def _disks(folder: bytes) -> Iterator[bytes]:
+    with os.scandir(folder) as listed:
+        for each in listed:
+            if each.is_dir(follow_symlinks=False) and not os.path.ismount(each.path):
+                yield from _disks(each.path)
+            elif stat.S_ISBLK(each.stat(follow_symlinks=False).st_mode):
+                yield each.path
+
+
+def _opened(path: bytes) -> int:
+    return os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _set(at: bytes, attributes: int, clear: int = 0) -> None:
+    opened = _opened(at)
+    set_attributes(opened, attributes, clear=clear, below=not clear)
+    os.close(opened)

@@ -1,0 +1,121 @@
+"""Paths that can only be read, by mounts of this process's own namespace that what it starts cannot undo."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import re
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from .namespaces import checked
+
+OPEN_TREE, MOVE_MOUNT, SET_ATTRIBUTES = 428, 429, 442
+CLONE, CLOSE_ON_EXEC, FROM_DESCRIPTOR = 1, os.O_CLOEXEC, 4
+EMPTY_PATH, WITH_ALL_BELOW, HERE = 0x1000, 0x8000, -100
+READ_ONLY, NO_DEVICES = 1, 4
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_syscall = _libc.syscall
+_syscall.restype = ctypes.c_long
+
+
+class Held:
+    """Which paths cannot be changed: what is said of the longest folder on the way to each."""
+
+    def __init__(self, said: Mapping[bytes, bool]) -> None:
+        self._said = dict(said)
+
+    def of(self, path: bytes) -> bool:
+        """Whether what is at a real path is held."""
+        return self._said.get(self.root(path), False)
+
+    def root(self, path: bytes) -> bytes:
+        """The longest path on the way of which something is said; / where there is none."""
+        while path not in self._said and path != b"/":
+            path = os.path.dirname(path)
+        return path
+
+
+class Protected(NamedTuple):
+    """A path that is to stay as it is: its real one, and what was there (device and number)."""
+
+    path: bytes
+    file: tuple[int, int]
+
+
+def protect(folder: str, paths: Iterable[str]) -> tuple[Protected, ...]:
+    """Make paths, relative to the folder, and all below them such that they can only be read. OSError.
+
+    The folders between are pinned, each mounted on itself: a mount cannot be renamed or removed (EBUSY), else one could
+    be put in the place of a folder that something below is protected in.
+    """
+    real = [os.fsencode(os.path.realpath(os.path.join(folder, each))) for each in paths]
+    if b"/" in real:
+        raise OSError(errno.EINVAL, "the whole machine cannot be protected")
+    for each in real:
+        os.lstat(each)
+    between = {above for each in real for above in _between(os.fsencode(os.path.realpath(folder)), each)}
+    for each in sorted(between - set(real), key=len):
+        place(clone(each), each)
+    for each in sorted(set(real), key=len):
+        tree = clone(each)
+        set_attributes(tree, READ_ONLY)
+        place(tree, each)
+    return tuple(Protected(each, _file(each)) for each in sorted(set(real)))
+
+
+def lost(protected: Iterable[Protected]) -> Iterator[bytes]:
+    """Protected paths that lead elsewhere by now: a folder above the command's own was moved, say."""
+    for each in protected:
+        try:
+            if _file(each.path) != each.file:
+                yield each.path
+        except OSError:
+            yield each.path
+
+
+def _file(path: bytes) -> tuple[int, int]:
+    found = os.lstat(path)
+    return found.st_dev, found.st_ino
+
+
+def _between(folder: bytes, path: bytes) -> Iterator[bytes]:
+    lead = folder.rstrip(b"/") + b"/"
+    above = os.path.dirname(path)
+    while above.startswith(lead):
+        yield above
+        above = os.path.dirname(above)
+
+
+def clone(path: bytes) -> int:
+    """A descriptor of what is mounted at a path and below, as a tree that hangs nowhere yet."""
+    flags = CLONE | CLOSE_ON_EXEC | WITH_ALL_BELOW
+    return checked(_syscall(OPEN_TREE, HERE, path, flags))
+
+
+def place(tree: int, at: bytes) -> None:
+    """Mount a tree, and close its descriptor."""
+    try:
+        checked(_syscall(MOVE_MOUNT, tree, b"", HERE, at, FROM_DESCRIPTOR))
+    finally:
+        os.close(tree)
+
+
+def set_attributes(tree: int, attributes: int, *, clear: int = 0, below: bool = True) -> None:
+    """Set attributes of the mount that a descriptor is of, and of all below it."""
+    asked = struct.pack("QQQQ", attributes, clear, 0, 0)
+    flags = EMPTY_PATH | (WITH_ALL_BELOW if below else 0)
+    checked(_syscall(SET_ATTRIBUTES, tree, b"", flags, asked, ctypes.c_size_t(len(asked))))
+
+
+def mounted() -> list[bytes]:
+    """Where something is mounted, in the order of mounting."""
+    with open("/proc/self/mountinfo", "rb") as stream:
+        return [re.sub(rb"\\([0-7]{3})", _character, line.split(b" ")[4]) for line in stream]
+
+
+def _character(found: re.Match[bytes]) -> bytes:
+    return bytes((int(found[1], 8),))
