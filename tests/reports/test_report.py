@@ -1,6 +1,7 @@
 """From a suite's results to the report: nothing lost, no secret kept."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,7 +54,19 @@ def result(**fields: object) -> FlowResult:
 
 
 FULL = result(
-    judgements=(Judgement(assertion="assert_no_tool_call: x", state="failed", detail="m2"),),
+    judgements=(
+        Judgement(assertion="assert_no_tool_call: x", state="failed", detail="m2"),
+        Judgement(
+            assertion="assert_side_effect: fs_write a",
+            state="failed",
+            detail="seen instead",
+            nearest="e1 fs_write b",
+            differences=(
+                FieldDifference(path="target", recorded="a", live="b"),
+                FieldDifference(path="after.content", live="A-1\nPASS  refund\x1b[2K\u202e"),
+            ),
+        ),
+    ),
     miss=MissReport(
         reason="POST /v1/chat/completions: differs",
         nearest="m2",
@@ -163,3 +176,19 @@ def test_whatever_a_run_says_every_form_stays_whole(text: str, key: str) -> None
     for page in (render_text(report), render_html(report), render_markdown(report)):
         page.encode()
     assert sum(line.startswith(("FAIL ", "PASS ")) for line in render_text(report).split("\n")) >= 1
+
+
+def test_what_came_nearest_is_shown_in_every_form_and_forges_no_line() -> None:
+    judged = FULL.judgements[1]
+    secret = replace(judged, differences=(*judged.differences, FieldDifference(path="after.password", live=KEY)))
+    report = report_of(suite(replace(FULL, judgements=(secret,))))
+    for render in (render_text, render_json, render_junit, render_markdown, render_html):
+        text = render(report)
+        assert "e1 fs_write b" in text.replace("\\", ""), render
+        assert "after.content" in text, render
+        assert KEY[:16] not in text, render
+        assert not any(line.lstrip(" >").startswith("PASS ") for line in text.splitlines()), render
+        assert "\x1b" not in text, render
+        assert "\u202e" not in text, render
+    text = render_text(report)
+    assert '    nearest to assert_side_effect: fs_write a: e1 fs_write b\n      target: "a" -> "b"\n' in text

@@ -12,6 +12,7 @@ from runwright.flow.assertions import (
     ToolCall,
 )
 from runwright.flow.decide import decide, refused, skipped, unjudged
+from runwright.flow.difference import FieldDifference
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.gather import evidence_of
 from runwright.flow.judge import Judgement, assertion_texts, judge
@@ -21,7 +22,6 @@ from runwright.flow.state import State
 from runwright.flow.verdict import (
     AgentEnd,
     Facts,
-    FieldDifference,
     FlowResult,
     MissReport,
     Word,

@@ -10,6 +10,8 @@ from runwright.trace.model import EffectKind
 from runwright.trace.outcome import OutcomeClass
 
 Level: TypeAlias = Literal["executed"]
+EffectWord: TypeAlias = EffectKind | Literal["fs"]
+"""A kind of side effect, or all kinds that change files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,19 +42,27 @@ class NoToolCall:
 
 @dataclass(frozen=True, kw_only=True)
 class SideEffectMust:
-    """An effect of the kind happened, on a target that the glob names."""
+    """Effects of the kind happened, on targets that the glob names and none of `excepted` does, as often as said.
 
-    kind: EffectKind
+    `where` is about the effect itself: `op`, `before.content`, `after.size`, `diff`, `detail.status` and the like.
+    """
+
+    kind: EffectWord
     target: str | None = None
+    excepted: tuple[str, ...] = ()
+    where: Where = ()
+    at_least: int = 1
+    at_most: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoSideEffect:
-    """No effect of the kind happened on a target that the glob names, those in `excepted` aside."""
+    """No such effect of the kind happened on a target that the glob names, those in `excepted` aside."""
 
-    kind: EffectKind
+    kind: EffectWord
     target: str | None = None
     excepted: tuple[str, ...] = ()
+    where: Where = ()
 
 
 @dataclass(frozen=True, kw_only=True)

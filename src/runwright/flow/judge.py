@@ -16,9 +16,11 @@ from runwright.flow.assertions import (
     SideEffectMust,
     ToolCall,
 )
+from runwright.flow.difference import FieldDifference
 from runwright.flow.evidence import Evidence
 from runwright.flow.judge_calls import hides_calls, judge_no_tool_call, judge_tool_call, unclaimed
-from runwright.flow.judge_effects import judge_no_effect, judge_no_egress, judge_side_effect
+from runwright.flow.judge_effects import judge_no_effect, judge_side_effect
+from runwright.flow.judge_egress import judge_no_egress
 from runwright.flow.judge_words import judge_outcome, judge_reply, judge_secrets
 from runwright.flow.prose import prose
 from runwright.flow.spec import Flow, Step
@@ -31,12 +33,17 @@ STRICT = "strict: every tool call is claimed by an assertion"
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """An assertion as prose, what became of it, and why; `served` where that rests on served text alone."""
+    """An assertion as prose, what became of it, and why; `served` where that rests on served text alone.
+
+    `nearest` is what came closest to it, and `differences` how that differs from what was wanted, or recorded.
+    """
 
     assertion: str
     state: State
     detail: str = ""
     served: bool = False
+    nearest: str = ""
+    differences: tuple[FieldDifference, ...] = ()
 
 
 def judge(assertion: Assertion, evidence: Evidence, *, turn: int | None = None, after: int = 0) -> Judgement:
@@ -81,7 +88,14 @@ def _unsure(step: Step, flow: Flow, evidence: Evidence) -> str:
 
 
 def _judgement(assertion: str, found: Found) -> Judgement:
-    return Judgement(assertion=assertion, state=found.state, detail=found.detail, served=found.served)
+    return Judgement(
+        assertion=assertion,
+        state=found.state,
+        detail=found.detail,
+        served=found.served,
+        nearest=found.nearest,
+        differences=found.differences,
+    )
 
 
 def _text(step: Step) -> str:
@@ -119,7 +133,7 @@ def _cut_short(found: Found, assertion: Assertion) -> Found:
 
 def _for_good(assertion: Assertion) -> State | None:
     """The state that the assertion cannot leave once it has it, however the run goes on."""
-    if isinstance(assertion, SideEffectMust) or (isinstance(assertion, ToolCall) and assertion.at_most is None):
+    if isinstance(assertion, (SideEffectMust, ToolCall)) and assertion.at_most is None:
         return "held"
     return "failed" if isinstance(assertion, (NoToolCall, NoSideEffect, NoEgress, NoSecretLeak)) else None
 

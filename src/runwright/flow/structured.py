@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypedDict, cast
 
 from runwright.errors import FlowError
@@ -18,17 +18,15 @@ from runwright.flow.assertions import (
     SideEffectMust,
     ToolCall,
 )
-from runwright.flow.matchers import Clause, Op, Path, Test, Where
-from runwright.flow.prose import (
-    parse_no_side_effect,
-    parse_no_tool_call,
-    parse_reply,
-    parse_side_effect,
-    parse_tool_call,
-)
-from runwright.flow.reader import parsed_path, shaped_value
+from runwright.flow.counts import bounds_of, require_possible
+from runwright.flow.effect_fields import require_fields
+from runwright.flow.matchers import Where
+from runwright.flow.prose import parse_no_tool_call, parse_reply, parse_tool_call
+from runwright.flow.prose_effects import parse_no_side_effect, parse_side_effect
+from runwright.flow.structured_effect import effect_of
+from runwright.flow.structured_where import matchers_of, where_of
 from runwright.flow.variables import variable_name
-from runwright.trace.model import JSON, EffectKind
+from runwright.trace.model import JSON
 from runwright.trace.outcome import OutcomeClass
 
 Object: TypeAlias = Mapping[str, JSON]
@@ -55,23 +53,10 @@ def _tool_call(value: JSON, place: str) -> ToolCall:
         call = parse_tool_call(value, place)
     else:
         form = _object(value)
-        low, high = _bounds(form, place)
+        low, high = bounds_of(form, place)
         call = ToolCall(tool=str(form["tool"]), **_conditions(form, place), at_least=low, at_most=high)
-    if call.at_most is not None and call.at_most < call.at_least:
-        raise FlowError(f"at least {call.at_least} and at most {call.at_most} times is never", place=place)
-    if call.at_most == 0 or (call.at_least == 0 and call.at_most is None):
-        hint = "assert_no_tool_call forbids a call"
-        raise FlowError("no call at all would satisfy this", place=place, hint=hint)
+    require_possible(call.at_least, call.at_most, place, noun="call", forbids="assert_no_tool_call")
     return call
-
-
-def _bounds(form: Object, place: str) -> tuple[int, int | None]:
-    times, low, high = (cast("int | None", form.get(key)) for key in ("times", "at_least", "at_most"))
-    if times is None:
-        return 1 if low is None else low, high
-    if low is not None or high is not None:
-        raise FlowError("'times' says both bounds already", place=place, hint="drop it, or at_least and at_most")
-    return times, times
 
 
 def _no_tool_call(value: JSON, place: str) -> NoToolCall:
@@ -90,62 +75,34 @@ def _conditions(form: Object, place: str) -> _Conditions:
     }
 
 
-def where_of(value: JSON, place: str) -> Where:
-    """Clauses by path, or a list of such alternatives."""
-    if value is None:
-        return ()
-    alternatives = value if isinstance(value, list) else [value]
-    return tuple(tuple(_clauses(_object(each), place)) for each in alternatives)
-
-
-def _clauses(form: Object, place: str) -> Iterator[Clause]:
-    for written, matchers in form.items():
-        path = parsed_path(written, place)
-        yield from _matchers(
-            path, matchers if isinstance(matchers, dict) else {"equals": matchers}, f"{place}.{written}"
-        )
-
-
-def _matchers(path: Path, form: Object, place: str) -> Iterator[Clause]:
-    for key, value in form.items():
-        negated = key == "not"
-        ((word, wanted),) = _object(value).items() if negated else ((key, value),)
-        yield Clause(path=path, test=_test(word, wanted, negated, place))
-
-
-def _test(word: str, wanted: JSON, negated: bool, place: str) -> Test:
-    if word in ("exists", "absent"):
-        return Test(op="exists", negated=(word == "absent") ^ (wanted is False) ^ negated)
-    op = cast("Op", word)
-    value = shaped_value(op, wanted)
-    if value is None and not (op == "equals" and wanted is None):
-        raise FlowError(f"{wanted!r} is no value for {word!r}", place=place, hint="a regular expression must compile")
-    return Test(op=op, value=value, negated=negated)
-
-
 def _reply(value: JSON, place: str) -> Reply:
     if isinstance(value, str):
         return parse_reply(value, place)
     form = _object(value)["reply"]
     alternatives = form if isinstance(form, list) else [form]
-    return Reply(where=tuple(tuple(_matchers((), _object(each), place)) for each in alternatives))
+    return Reply(where=tuple(tuple(matchers_of((), _object(each), place)) for each in alternatives))
 
 
 def _side_effect(value: JSON, place: str) -> SideEffectMust:
     if isinstance(value, str):
-        return parse_side_effect(value, place)
-    form = _object(value)
-    return SideEffectMust(kind=cast("EffectKind", form["kind"]), target=cast("str | None", form.get("target")))
+        effect = parse_side_effect(value, place)
+    else:
+        form = _object(value)
+        low, high = bounds_of(form, place)
+        effect = SideEffectMust(**effect_of(form, place), at_least=low, at_most=high)
+    require_possible(effect.at_least, effect.at_most, place, noun="effect", forbids="assert_no_side_effect")
+    require_fields(effect.kind, effect.where, place)
+    return effect
 
 
 def _no_side_effect(value: JSON, place: str) -> NoSideEffect:
-    if isinstance(value, str):
-        return parse_no_side_effect(value, place)
-    form = _object(value)
-    excepted = tuple(str(each) for each in cast("list[JSON]", form.get("except", [])))
-    return NoSideEffect(
-        kind=cast("EffectKind", form["kind"]), target=cast("str | None", form.get("target")), excepted=excepted
+    effect = (
+        parse_no_side_effect(value, place)
+        if isinstance(value, str)
+        else NoSideEffect(**effect_of(_object(value), place))
     )
+    require_fields(effect.kind, effect.where, place)
+    return effect
 
 
 def _no_egress(value: JSON, place: str) -> NoEgress:

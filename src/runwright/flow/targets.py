@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from runwright.trace.model import SideEffect
+from runwright.trace.visible import visible
 
 
-def names(glob: str, effect: SideEffect) -> bool:
-    """Whether the glob names the effect's target, or `METHOD URL` of a request."""
-    pattern = _pattern(_tidy(glob))
-    target = _tidy(effect.target)
-    written = [target] if effect.op is None else [target, f"{effect.op} {target}"]
-    return any(pattern.fullmatch(each) for each in written)
+def concerns(target: str | None, excepted: Iterable[str], effect: SideEffect) -> bool:
+    """Whether the effect is on a target that the glob names and none of those excepted does.
+
+    A move is on both of its paths: what is allowed at the one is not at the other.
+    """
+    return any(
+        (target is None or _names(target, effect.op, end))
+        and not any(_names(each, effect.op, end) for each in excepted)
+        for end in _ends(effect)
+    )
 
 
 def shown(effect: SideEffect) -> str:
-    """The effect on one line."""
-    op = f"{effect.op} " if effect.kind == "http_request" and effect.op else ""
-    return f"{effect.kind} {op}{effect.target}"
+    """The effect on one line, whatever its target is called."""
+    op = f"{effect.op} " if effect.kind in ("http_request", "db_change") and effect.op else ""
+    return visible(f"{effect.kind} {op}{' -> '.join(_ends(effect))}")
+
+
+def _ends(effect: SideEffect) -> list[str]:
+    to = effect.detail.get("to") if effect.kind == "fs_rename" else None
+    return [effect.target, to] if isinstance(to, str) else [effect.target]
+
+
+def _names(glob: str, op: str | None, target: str) -> bool:
+    """Whether the glob names the target, or `METHOD URL` of a request."""
+    pattern, target = _pattern(_tidy(glob)), _tidy(target)
+    return any(pattern.fullmatch(each) for each in ([target] if op is None else [target, f"{op} {target}"]))
 
 
 def _tidy(path: str) -> str:

@@ -7,12 +7,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from msgspec import UNSET, UnsetType
-
+from runwright.flow.difference import FieldDifference
 from runwright.flow.evidence import Evidence, Said
 from runwright.flow.judge import Judgement
 from runwright.flow.spec import Control, IgnoreSpec
-from runwright.trace.model import JSON, Trace
+from runwright.trace.model import Trace
 
 Ended: TypeAlias = Literal["exited", "timeout", "interrupted", "not_started"]
 
@@ -26,15 +25,6 @@ class Word(Enum):
     STALE = "STALE"
     CAPABILITY = "CAPABILITY"
     INVALID = "INVALID"
-
-
-@dataclass(frozen=True, kw_only=True)
-class FieldDifference:
-    """A field that differs; a side without the field is UNSET."""
-
-    path: str
-    recorded: JSON | UnsetType = UNSET
-    live: JSON | UnsetType = UNSET
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
-from runwright.reports.model import FlowReport, MissReport, RunReport
+from runwright.reports.model import DifferenceReport, FlowReport, JudgementReport, MissReport, RunReport
 from runwright.reports.shown import printable, value
 from runwright.reports.text import lists_of, totals_line
 
@@ -58,6 +58,8 @@ def _flow(flow: FlowReport) -> Iterator[str]:
             cells = (judged.assertion, judged.state.replace("_", " "), judged.detail)
             yield "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in cells) + "</tr>"
         yield "</table>"
+        for judged in flow.judgements:
+            yield from _near(judged)
     if flow.miss:
         yield from _miss(flow.miss)
     yield from _rest(flow)
@@ -67,9 +69,21 @@ def _flow(flow: FlowReport) -> Iterator[str]:
 def _miss(miss: MissReport) -> Iterator[str]:
     nearest = f" Nearest recorded exchange: {_text(miss.nearest)}." if isinstance(miss.nearest, str) else ""
     yield f"<p>{'Later miss' if miss.later else 'Miss'}: {_text(miss.reason)}.{nearest}</p>"
-    if miss.differences:
-        yield "<table><tr><th>field</th><th>recorded</th><th>live</th></tr>"
-        for difference in miss.differences:
+    yield from _differences(miss.differences, "recorded")
+
+
+def _near(judged: JudgementReport) -> Iterator[str]:
+    if judged.nearest:
+        yield f"<p>Nearest to {_text(judged.assertion)}: {_text(judged.nearest)}</p>"
+    elif judged.differences:
+        yield f"<p>{_text(judged.assertion)}</p>"
+    yield from _differences(judged.differences, "wanted" if judged.nearest else "recorded")
+
+
+def _differences(differences: Sequence[DifferenceReport], wanted: str) -> Iterator[str]:
+    if differences:
+        yield f"<table><tr><th>field</th><th>{wanted}</th><th>live</th></tr>"
+        for difference in differences:
             cells = (difference.path, value(difference.recorded), value(difference.live))
             yield "<tr>" + "".join(f"<td><code>{_text(cell)}</code></td>" for cell in cells) + "</tr>"
         yield "</table>"

@@ -30,18 +30,22 @@ class ControlReport(Part, frozen=True, kw_only=True):
     description: str = ""
 
 
-class JudgementReport(Part, frozen=True, kw_only=True):
-    assertion: str
-    state: State
-    detail: str = ""
-
-
 class DifferenceReport(Part, frozen=True, kw_only=True):
     """A field that differs; a side without the field is UNSET."""
 
     path: str
     recorded: JSON | msgspec.UnsetType = msgspec.UNSET
     live: JSON | msgspec.UnsetType = msgspec.UNSET
+
+
+class JudgementReport(Part, frozen=True, kw_only=True):
+    """`nearest` is what came closest, and `differences` how it differs from what was wanted (`recorded`)."""
+
+    assertion: str
+    state: State
+    detail: str = ""
+    nearest: str = ""
+    differences: tuple[DifferenceReport, ...] = ()
 
 
 class MissReport(Part, frozen=True, omit_defaults=False, kw_only=True):

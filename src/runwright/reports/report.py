@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from runwright import __version__
-from runwright.flow import AgentEnd, Control, FlowResult, MissReport, Word
+from runwright.flow import AgentEnd, Control, FieldDifference, FlowResult, Judgement, MissReport, Word
 from runwright.reports import model
 from runwright.reports.json import plain_report
 from runwright.reports.model import RunReport
@@ -57,10 +58,7 @@ def _flow(run: FlowRun) -> model.FlowReport:
         ignored=tuple(map(_text, run.ignored)),
         cassette=_cassette(run.cassette) if run.cassette else None,
         matched=run.matched,
-        judgements=tuple(
-            model.JudgementReport(assertion=_text(each.assertion), state=each.state, detail=_text(each.detail))
-            for each in result.judgements
-        ),
+        judgements=tuple(map(_judgement, result.judgements)),
         miss=_miss(result.miss) if result.miss else None,
         left_over=result.left_over,
         not_judged=tuple(map(_text, result.not_judged)),
@@ -94,11 +92,22 @@ def _miss(miss: MissReport) -> model.MissReport:
         reason=_text(miss.reason),
         later=miss.later,
         nearest=UNSET if miss.nearest is None else miss.nearest,
-        differences=tuple(
-            model.DifferenceReport(path=_text(each.path), recorded=_side(each.recorded), live=_side(each.live))
-            for each in miss.differences
-        ),
+        differences=tuple(map(_difference, miss.differences)),
     )
+
+
+def _judgement(judgement: Judgement) -> model.JudgementReport:
+    return model.JudgementReport(
+        assertion=_text(judgement.assertion),
+        state=judgement.state,
+        detail=_text(judgement.detail),
+        nearest=_text(judgement.nearest),
+        differences=tuple(map(_difference, judgement.differences)),
+    )
+
+
+def _difference(each: FieldDifference) -> model.DifferenceReport:
+    return model.DifferenceReport(path=_text(each.path), recorded=_side(each.recorded), live=_side(each.live))
 
 
 def _text(text: str) -> str:
@@ -138,22 +147,26 @@ def _redacted(report: RunReport, known: Sequence[str]) -> RunReport:
 
 def _sides(report: RunReport) -> Iterator[tuple[str, JSON]]:
     for flow in report.flows:
-        for each in flow.miss.differences if flow.miss else ():
+        for each in chain(flow.miss.differences if flow.miss else (), *(of.differences for of in flow.judgements)):
             yield from ((each.path, side) for side in (each.recorded, each.live) if not isinstance(side, UnsetType))
 
 
 def _with_sides(flow: model.FlowReport, sides: Iterator[JSON]) -> model.FlowReport:
-    if flow.miss is None:
-        return flow
+    """The flow with its sides in place: those of the miss, then of each judgement."""
 
     def side(given: JSON | UnsetType) -> JSON | UnsetType:
         return given if isinstance(given, UnsetType) else next(sides)
 
-    differences = tuple(
-        msgspec.structs.replace(each, recorded=side(each.recorded), live=side(each.live))
-        for each in flow.miss.differences
+    def replaced(differences: tuple[model.DifferenceReport, ...]) -> tuple[model.DifferenceReport, ...]:
+        return tuple(
+            msgspec.structs.replace(each, recorded=side(each.recorded), live=side(each.live)) for each in differences
+        )
+
+    miss = flow.miss and msgspec.structs.replace(flow.miss, differences=replaced(flow.miss.differences))
+    judgements = tuple(
+        msgspec.structs.replace(each, differences=replaced(each.differences)) for each in flow.judgements
     )
-    return msgspec.structs.replace(flow, miss=msgspec.structs.replace(flow.miss, differences=differences))
+    return msgspec.structs.replace(flow, miss=miss, judgements=judgements)
 
 
 def _field(path: str) -> str:

@@ -17,7 +17,9 @@ LEAD = 16
 
 ABSENT = "(absent)"
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 
 
 def change(difference: DifferenceReport) -> str:
@@ -41,7 +43,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Text without control characters, so that it can neither steer a terminal nor break XML."""
+    """Text without control characters, so that it can neither steer a terminal or what is read first, nor break XML."""
     return _CONTROL.sub("�", text)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from runwright.reports.model import FlowReport, MissReport, RunReport, WordName
+from runwright.reports.model import DifferenceReport, FlowReport, JudgementReport, MissReport, RunReport, WordName
 from runwright.reports.shown import change, one_line, plural
 
 DIFFERENCES_SHOWN = 8
@@ -35,6 +35,7 @@ def flow_lines(flow: FlowReport) -> Iterator[str]:
         told = judgement.assertion in flow.summary and judgement.detail in flow.summary
         if judgement.state not in ("held", "not_judged") and not told:
             yield f"{judgement.state}: {judgement.assertion}" + _after(judgement.detail)
+        yield from _near(judgement)
     if flow.miss:
         yield from _miss(flow.miss, told=flow.miss.reason in flow.summary)
     for title, entries in lists_of(flow):
@@ -71,10 +72,22 @@ def _miss(miss: MissReport, *, told: bool) -> Iterator[str]:
     if not told:
         nearest = f", nearest {miss.nearest}" if isinstance(miss.nearest, str) else ""
         yield f"{'later ' if miss.later else ''}miss{nearest}: {miss.reason}"
-    for difference in miss.differences[:DIFFERENCES_SHOWN]:
+    yield from _changes(miss.differences)
+
+
+def _near(judgement: JudgementReport) -> Iterator[str]:
+    if judgement.nearest:
+        yield f"nearest to {judgement.assertion}: {judgement.nearest}"
+    elif judgement.differences:
+        yield f"{judgement.assertion}:"
+    yield from _changes(judgement.differences)
+
+
+def _changes(differences: Sequence[DifferenceReport]) -> Iterator[str]:
+    for difference in differences[:DIFFERENCES_SHOWN]:
         yield f"  {change(difference)}"
-    if len(miss.differences) > DIFFERENCES_SHOWN:
-        yield f"  and {len(miss.differences) - DIFFERENCES_SHOWN} more"
+    if len(differences) > DIFFERENCES_SHOWN:
+        yield f"  and {len(differences) - DIFFERENCES_SHOWN} more"
 
 
 def _agent(flow: FlowReport) -> Iterator[str]:
