@@ -1,12 +1,13 @@
 """Requests that a run's processes made, seen from inside of Python or by a proxy, as side effects.
 
-with Hooks(stand_ins=[base_url]) as hooks:          # or Hooks(stand_ins=..., proxy=Reach(egress, local))
-    run(command, hooks.environment(environment))
+with Hooks(environment, stand_ins=[base_url]) as hooks:  # proxy=Reach(egress, local) for programs in any language
+    run(command, hooks.environment)
     seen = hooks.seen()
 found = http_effects(seen, connections, stand_ins=[base_url], began=began)
 """
 
-from runwright.record.http.effects import Connection, HttpEffects, http_effects
+from runwright.record.http.connection import Connection
+from runwright.record.http.effects import HttpEffects, http_effects
 from runwright.record.http.hooks import Hooks
 from runwright.record.http.model import Exchange, Seen
 from runwright.record.http.proxy import Reach, cannot_proxy

@@ -21,8 +21,9 @@ FOLDER = Path(__file__).parent / "injected"
 class Hooks:
     """What sees the requests of one run, whose processes have the `environment` that this is given, and adds to.
 
-    `stand_ins` are the origins and ports that play a part in the test themselves. With `proxy` a proxy sees the requests
-    of programs in any language too, and lets them reach no more than that. `known` are secrets that no rule finds.
+    `stand_ins` are the origins and ports that play a part in the test themselves. With `proxy` a proxy sees the
+    requests of programs in any language too, and lets them reach no more than that. `known` are secrets that no rule
+    finds.
     CapabilityError where there is no proxy to be had.
     """
 
@@ -66,7 +67,7 @@ class Hooks:
     @property
     def outputs(self) -> frozenset[tuple[int, int]]:
         """The pipe that the agent writes to, as (device, number): it is none of the files that a run changes."""
-        state = os.stat(self._pipe.path)
+        state = self._pipe.path.stat()
         return frozenset(((state.st_dev, state.st_ino),))
 
     def seen(self) -> Seen:

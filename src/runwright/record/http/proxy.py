@@ -35,7 +35,7 @@ PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 class Reach(NamedTuple):
-    """What the proxy lets the agent reach: entries of `allow_egress`, None for everything, and ports of this machine."""
+    """What the proxy lets an agent reach: entries of `allow_egress`, None for everything, and ports of this machine."""
 
     egress: tuple[str, ...] | None = None
     local: tuple[int, ...] = ()
@@ -76,7 +76,8 @@ class Proxy:
         readable, writable = os.pipe()
         reach = {"egress": self._reach.egress, "local": [*self._reach.local, *_ports(told)]}
         settings = {
-            "confdir": str(self._folder), "connection_strategy": "lazy", "termlog_verbosity": "error", "flow_detail": "0",
+            "confdir": str(self._folder), "connection_strategy": "lazy", "termlog_verbosity": "error",
+            "flow_detail": "0",
             **({"ssl_verify_upstream_trusted_ca": str(trusted)} if trusted.stat().st_size else {}),
         }  # fmt: skip
         command = [program, "--listen-host", "127.0.0.1", "--listen-port", "0", "--scripts", str(HERE / "addon.py")]

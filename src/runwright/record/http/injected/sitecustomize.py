@@ -7,7 +7,7 @@ import os
 import sys
 
 
-def _watch(folder):  # type: ignore[no-untyped-def] # read by every Python, also by those that know no annotations
+def _watch():  # type: ignore[no-untyped-def] # read by every Python, also by those that know no annotations
     if sys.version_info < (3, 8) or not os.environ.get("RUNWRIGHT_SEEN"):
         return
     try:
@@ -33,5 +33,5 @@ def _users_own(folder):  # type: ignore[no-untyped-def]
 
 
 _FOLDER = os.path.realpath(os.path.dirname(__file__))
-_watch(_FOLDER)
-_users_own(_FOLDER)
+_watch()  # type: ignore[no-untyped-call]
+_users_own(_FOLDER)  # type: ignore[no-untyped-call]

@@ -1,21 +1,25 @@
-"""What mitmproxy runs: it tells of requests as the hooks do, and refuses destinations. Standard library and mitmproxy only."""
+"""What mitmproxy runs: it tells of requests as the hooks do, and refuses destinations. It imports nothing else."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent / "injected"), str(HERE.parent)]
+sys.path.append(str(HERE.parent / "injected"))
 
 from _runwright_http.channel import quietly, tell  # type: ignore[import-not-found] # noqa: E402 # found on that path
 from _runwright_http.exchange import Exchange, told_headers  # type: ignore[import-not-found] # noqa: E402
-from allowed import allowed  # type: ignore[import-not-found] # noqa: E402
 from mitmproxy import ctx, http  # type: ignore[import-not-found,unused-ignore] # noqa: E402 # in its own environment
 
+_SPEC = spec_from_file_location("_runwright_allowed", HERE.parent / "allowed.py")
+_ALLOWED: Any = module_from_spec(_SPEC) if _SPEC else None
+if _SPEC and _SPEC.loader:
+    _SPEC.loader.exec_module(_ALLOWED)
 REACH = json.loads(os.environ["RUNWRIGHT_REACH"])
 STATE, REFUSED = "runwright", "runwright refused"
 
@@ -86,7 +90,7 @@ class Telling:
 
 
 def _allowed(host: str, port: int) -> str | None:
-    found = allowed(host, port, REACH["egress"], REACH["local"])
+    found = _ALLOWED.allowed(host, port, REACH["egress"], REACH["local"])
     return found if found is None or isinstance(found, str) else None
 
 

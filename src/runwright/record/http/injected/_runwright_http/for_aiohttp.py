@@ -56,18 +56,18 @@ def _tracing(module: Any) -> Any:
     return config
 
 
-def _context(trace_request_ctx: Any = None) -> Hops:
+def _context(**_: Any) -> Hops:
     return Hops()
 
 
 def _quiet(work: Any) -> Any:
-    async def told(session: Any, hops: Hops, params: Any) -> None:
+    async def told(_: Any, hops: Hops, params: Any) -> None:
         quietly(work, hops, params)
 
     return told
 
 
-def _start(hops: Hops, params: Any) -> None:
+def _start(hops: Hops, _: Any) -> None:
     hops.since = time.monotonic()
 
 
@@ -85,7 +85,7 @@ def _begun(hops: Hops, params: Any) -> Exchange:
 
 
 def _media(headers: Any) -> dict[str, str]:
-    """The headers but those of the encoding: bodies are read here before they are packed, and when they are unpacked."""
+    """The headers but those of the encoding: bodies are read before they are packed, and when they are unpacked."""
     return {name: value for name, value in told_headers(headers.items()).items() if name == "content-type"}
 
 
