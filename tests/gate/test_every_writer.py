@@ -350,6 +350,7 @@ def serving(project: Project) -> None:
 PASSED_ON = "hands on what its callers, all listed here, give it"
 IN_MEMORY = "makes text in memory; whoever writes it is listed here"
 OWN_WORDS = "a word or a number of our own"
+COPIED = "a copy of a database in a folder that nobody else may look into, which goes with the run"
 
 WRITERS: dict[str, Scenario | str] = {
     "cli/app.py main print": OWN_WORDS,
@@ -422,6 +423,8 @@ WRITERS: dict[str, Scenario | str] = {
     "pytest_plugin/cassettes.py Cassettes._note self._item.add_report_section": "the JSONPaths of a cassette's fields",
     "pytest_plugin/flows.py FlowItem._note self.add_report_section": "lines of the report that `running` is about",
     "readers/parts.py _lines expanded.write": "a compressed file, expanded for its reader alone; it has no name",
+    "record/database/copies.py _copy_file open": COPIED,
+    "record/database/copies.py _copy_file target.write": COPIED,
     "record/observe/watching/journal.py Journal.flush os.write": "a file without a name, read by the one that made it",
     "record/observe/watching/namespaces.py _say open": "a setting of the process in /proc",
     "record/observe/watching/namespaces.py _say stream.write": OWN_WORDS,

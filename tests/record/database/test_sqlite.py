@@ -541,7 +541,7 @@ def test_a_file_that_is_written_to_whenever_it_is_looked_at(tmp_path: Path) -> N
     times = [0]
 
     def write(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and times[0] and arguments[0] == os.fsencode(tmp_path / "a.db") and arguments[1] == "rb":
+        if event == "open" and times[0] and arguments[:2] == (os.fsencode(tmp_path / "a.db"), "r"):
             times[0] -= 1
             os.utime(tmp_path / "a.db")
 

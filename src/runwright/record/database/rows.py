@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from runwright.record.database.tables import Column, Table, quoted
@@ -182,7 +183,7 @@ def _joined(word: str, terms: Iterable[str]) -> str:
     """Terms joined as a tree, since SQLite bounds how deep an expression may be."""
     found = list(terms)
     while len(found) > 1:
-        found = [f"({word.join(found[at : at + 2])})" for at in range(0, len(found), 2)]
+        found = [f"({word.join(filter(None, two))})" for two in zip_longest(*[iter(found)] * 2)]
     return found[0] if found else "1"
 
 
