@@ -19,6 +19,7 @@ from runwright.flow.judge import Judgement, assertion_texts, judge
 from runwright.flow.load import load_flow, missing_of, parse_flow
 from runwright.flow.spec import AgentSpec, Control, EffectsSpec, Flow, IgnoreSpec, McpSpec, Replay, Step, ToolStub
 from runwright.flow.state import State
+from runwright.flow.strict_effects import EffectsCompared, compare_effects
 from runwright.flow.verdict import (
     AgentEnd,
     Facts,
@@ -35,6 +36,7 @@ __all__ = [
     "Call",
     "Control",
     "Effect",
+    "EffectsCompared",
     "EffectsSpec",
     "Evidence",
     "Facts",
@@ -62,6 +64,7 @@ __all__ = [
     "ToolStub",
     "Word",
     "assertion_texts",
+    "compare_effects",
     "decide",
     "evidence_of",
     "judge",

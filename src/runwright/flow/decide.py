@@ -10,6 +10,7 @@ from typing import NamedTuple
 from runwright.errors import CapabilityError, Exit, FlowError, ReviewError, RunwrightError, SecretsFound, UsageError
 from runwright.flow.judge import Judgement, judge_flow, states
 from runwright.flow.spec import Control, Flow
+from runwright.flow.strict_effects import effect_notes, not_reached
 from runwright.flow.verdict import AgentEnd, Facts, FlowResult, Word
 
 PRECEDENCE = (Word.INVALID, Word.CAPABILITY, Word.STALE, Word.UNVERIFIED)
@@ -31,7 +32,7 @@ def decide(flow: Flow, facts: Facts) -> FlowResult:
     2 beats 1, except that what a miss kept from being reached is not judged and leaves the exit at 1.
     """
     whole = _is_whole(flow, facts)
-    judgements = judge_flow(flow, facts.evidence, facts.cassette, whole=whole)
+    judgements = judge_flow(flow, facts.evidence, facts.cassette, whole=whole, compared=facts.effects)
     if flow.agent is None:
         judgements = tuple(map(_of_the_recording, judgements))
     open_questions = list(_unjudged(flow, facts, judgements, whole=whole))
@@ -53,7 +54,9 @@ def decide(flow: Flow, facts: Facts) -> FlowResult:
         never_compared=facts.never_compared,
         real_tools=_real_tools(flow, facts),
         not_replayed=facts.not_replayed,
-        notes=tuple(dict.fromkeys([*flow.notes, *facts.notes, *_ignored_notes(flow, facts)])),
+        notes=tuple(
+            dict.fromkeys([*flow.notes, *facts.notes, *effect_notes(facts.effects), *_ignored_notes(flow, facts)])
+        ),
         control=flow.control,
         duration=facts.duration,
         agent=facts.agent,
@@ -154,6 +157,8 @@ def _unjudged(flow: Flow, facts: Facts, judgements: Sequence[Judgement], *, whol
     if whole and not facts.left_over and facts.miss is None:
         for ignore in facts.stale_ignores:
             yield Reason(Word.STALE, f"ignore {ignore.path} ({ignore.lane}) matched nothing")
+        for glob in facts.effects.stale if facts.effects else ():
+            yield Reason(Word.STALE, f"effects.ignore {glob} matched nothing")
     if whole and not _falls_short(facts):
         for each in states(judgements, "not_judged"):
             yield Reason(Word.UNVERIFIED, f"{each.assertion}: {each.detail}")
@@ -276,6 +281,7 @@ def _not_judged(facts: Facts, judgements: Sequence[Judgement], *, whole: bool) -
     yield from (each.assertion for each in states(judgements, "not_judged"))
     if facts.miss is not None and facts.miss.later:
         yield from facts.left_over
+        yield from not_reached(facts.effects)
     if facts.miss is not None or facts.left_over or not whole:
         yield from (f"ignore {each.path} ({each.lane})" for each in facts.stale_ignores)
 

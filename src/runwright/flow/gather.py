@@ -34,7 +34,6 @@ _Key: TypeAlias = tuple[str, bytes]
 def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
     """The evidence that a live trace holds. A missed request belongs in it, without a response."""
     turns = turns_of(live.models)
-    hidden = tuple(dict.fromkeys(each for record in live.records for each in _hides(record)))
     return Evidence(
         calls=_calls(live, turns),
         reply=_reply(turns, surroundings),
@@ -45,7 +44,7 @@ def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
         outcome=outcome_class(live),
         sent=tuple(_sent(live, surroundings)),
         surroundings=surroundings,
-        hidden=hidden,
+        hidden=hidden_in(live),
     )
 
 
@@ -62,6 +61,11 @@ def _reply(turns: Turns, surroundings: Surroundings) -> Said | None:
     if surroundings.output is not None and surroundings.output.strip():
         return Said(text=surroundings.output, source="own")
     return None if turns.last is None else Said(text=turns.last, source="recorded")
+
+
+def hidden_in(trace: Trace) -> tuple[str, ...]:
+    """The lanes, effect kinds and records that the faults of a trace may hide."""
+    return tuple(dict.fromkeys(each for record in trace.records for each in _hides(record)))
 
 
 def _hides(record: Record) -> Iterable[str]:

@@ -25,6 +25,7 @@ from runwright.flow.judge_words import judge_outcome, judge_reply, judge_secrets
 from runwright.flow.prose import prose
 from runwright.flow.spec import Flow, Step
 from runwright.flow.state import Found, State
+from runwright.flow.strict_effects import STRICT_EFFECTS, EffectsCompared, judge_strict
 from runwright.flow.until import undecidable
 from runwright.trace.model import Trace
 
@@ -52,7 +53,9 @@ def judge(assertion: Assertion, evidence: Evidence, *, turn: int | None = None, 
     return _judgement(prose(assertion), found)
 
 
-def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) -> tuple[Judgement, ...]:
+def judge_flow(
+    flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool, compared: EffectsCompared | None = None
+) -> tuple[Judgement, ...]:
     """Every assertion of the flow. Calls must come in the order of their assertions, as a subsequence.
 
     With `whole` false the run was cut short: what more of it could have changed is not judged.
@@ -71,12 +74,12 @@ def judge_flow(flow: Flow, evidence: Evidence, cassette: Trace, *, whole: bool) 
         passed = max(passed, found.passed)
         found = found if whole else _cut_short(found, step.assertion)
         judgements.append(_judgement(_text(step), found))
-    return (*judgements, *_strict(flow, evidence, whole=whole))
+    return (*judgements, *_strict(flow, evidence, whole=whole), *_effects(flow, compared, whole=whole))
 
 
 def assertion_texts(flow: Flow) -> tuple[str, ...]:
     """Every assertion of the flow as its judgement names it, whether or not it can be judged."""
-    return (*map(_text, flow.steps), *([STRICT] if flow.strict else []))
+    return (*map(_text, flow.steps), *([STRICT] if flow.strict else []), *([STRICT_EFFECTS] if _compares(flow) else []))
 
 
 def _unsure(step: Step, flow: Flow, evidence: Evidence) -> str:
@@ -145,6 +148,19 @@ def _strict(flow: Flow, evidence: Evidence, *, whole: bool) -> Iterable[Judgemen
     state: State = "failed" if loose else "held" if whole and not hides_calls(evidence) else "not_judged"
     detail = f"nothing claims {', '.join(loose)}" if loose else ""
     yield Judgement(assertion=STRICT, state=state, detail=detail)
+
+
+def _compares(flow: Flow) -> bool:
+    return flow.effects is not None and flow.effects.compare is not None
+
+
+def _effects(flow: Flow, compared: EffectsCompared | None, *, whole: bool) -> Iterable[Judgement]:
+    """Side effects against the recorded ones; a flow without an agent has none but those."""
+    if not _compares(flow):
+        return
+    found = judge_strict(compared) if flow.agent else Found(state="held", detail="the recording's own")
+    cut = not whole and found.state != "capability"
+    yield _judgement(STRICT_EFFECTS, replace(found, state="not_judged", detail="not reached") if cut else found)
 
 
 def states(judgements: Sequence[Judgement], state: State) -> list[Judgement]:

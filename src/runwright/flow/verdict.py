@@ -11,6 +11,7 @@ from runwright.flow.difference import FieldDifference
 from runwright.flow.evidence import Evidence, Said
 from runwright.flow.judge import Judgement
 from runwright.flow.spec import Control, IgnoreSpec
+from runwright.flow.strict_effects import EffectsCompared
 from runwright.trace.model import Trace
 
 Ended: TypeAlias = Literal["exited", "timeout", "interrupted", "not_started"]
@@ -58,7 +59,8 @@ class Facts:
 
     `matched` are the ids of the exchanges served, in order; `real_tools` names tools known to have run beside those
     that the evidence shows; `lacking` says what the flow needs and this machine or version cannot do; `faults` tell
-    what the cassette or an observer did not see.
+    what the cassette or an observer did not see. `effects` is what comparing the side effects found, None where the
+    flow does not ask for it.
     """
 
     evidence: Evidence
@@ -71,6 +73,7 @@ class Facts:
     never_compared: tuple[str, ...] = ()
     real_tools: tuple[str, ...] = ()
     not_replayed: tuple[str, ...] = ()
+    effects: EffectsCompared | None = None
     lacking: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -40,6 +40,11 @@ class Bindings:
             self._given.update(token.value.casefold() for token in template(text).tokens)
             self._given.update(found.group().casefold() for found in REDACTED.finditer(text))
 
+    def know(self, texts: Iterable[str]) -> None:
+        """Whatever these recorded texts hold is no fresh value: a live one that equals it was swapped."""
+        tokens = (token for text in texts for token in template(text).tokens)
+        self._known |= {token.value.casefold() for token in tokens}
+
     def was_given(self, value: str) -> bool:
         """Whether the flow or a served reply held this value, however its letters' case."""
         folded = value.casefold()

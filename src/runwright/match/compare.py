@@ -42,6 +42,11 @@ class Comparison:
         yield from self._messages(recorded, live)
         yield from self._redacted()
 
+    def values(self, recorded: JSON, live: JSON) -> Iterator[Difference]:
+        """Every place where two values of another lane differ."""
+        yield from self._values(recorded, live, ())
+        yield from self._redacted()
+
     def _plain(self, recorded: JSON, live: JSON, where: Steps) -> Iterator[Difference]:
         """A field in which nothing is volatile."""
         if recorded != live and not self._left_out(recorded, live, where):

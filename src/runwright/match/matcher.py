@@ -15,6 +15,7 @@ from runwright.errors import IncompleteTrace
 from runwright.match.bindings import Bindings, Trial
 from runwright.match.compare import Comparison
 from runwright.match.difference import Difference
+from runwright.match.effects import EffectMatch, match_effects
 from runwright.match.exchange import Exchange, require_servable
 from runwright.match.joined import with_joined_text
 from runwright.match.key import Index
@@ -33,6 +34,7 @@ from runwright.trace.model import (
     MessageRecord,
     ModelRecord,
     ModelRequest,
+    SideEffectRecord,
     ToolRecord,
     Trace,
 )
@@ -191,6 +193,10 @@ class Matcher:
         return f"no recorded request agrees; the nearest is {name}{state}{count}"
 
     # --- after the replay -----------------------------------------------------------------------
+
+    def effects(self, recorded: Sequence[SideEffectRecord], live: Sequence[SideEffectRecord]) -> EffectMatch:
+        """Side effects of both runs, paired; what stood for what in the requests stands for it in them too."""
+        return match_effects(recorded, live, self._bindings.fork(), self._flag)
 
     @property
     def served(self) -> tuple[str, ...]:
