@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from runwright.errors import CapabilityError, Exit, FlowError, ReviewError, RunwrightError, SecretsFound, UsageError
 from runwright.flow.judge import Judgement, judge_flow, states
+from runwright.flow.judge_egress import attempts, held_by, not_held
 from runwright.flow.spec import Control, Flow
 from runwright.flow.strict_effects import effect_notes, not_reached
 from runwright.flow.verdict import AgentEnd, Facts, FlowResult, Word
@@ -55,7 +56,15 @@ def decide(flow: Flow, facts: Facts) -> FlowResult:
         real_tools=_real_tools(flow, facts),
         not_replayed=facts.not_replayed,
         notes=tuple(
-            dict.fromkeys([*flow.notes, *facts.notes, *effect_notes(facts.effects), *_ignored_notes(flow, facts)])
+            dict.fromkeys(
+                [
+                    *flow.notes,
+                    *facts.notes,
+                    *attempts(facts.evidence.surroundings),
+                    *effect_notes(facts.effects),
+                    *_ignored_notes(flow, facts),
+                ]
+            )
         ),
         control=flow.control,
         duration=facts.duration,
@@ -150,6 +159,7 @@ def _unjudged(flow: Flow, facts: Facts, judgements: Sequence[Judgement], *, whol
     """What keeps the flow from being judged at all."""
     yield from (Reason(Word.INVALID, f"{each.assertion}: {each.detail}") for each in states(judgements, "invalid"))
     yield from (Reason(Word.CAPABILITY, each) for each in facts.lacking)
+    yield from (Reason(Word.CAPABILITY, each) for each in not_held(flow, facts.evidence.surroundings))
     yield from (
         Reason(Word.CAPABILITY, f"{each.assertion}: {each.detail}") for each in states(judgements, "capability")
     )
@@ -254,6 +264,8 @@ def _qualified(flow: Flow, facts: Facts, judgements: Sequence[Judgement]) -> Ite
     recorded = len(states(judgements, "unverified"))
     if recorded:
         yield f"{_count(recorded, 'assertion')} on the recorded reply alone"
+    if by := held_by(flow, facts.evidence.surroundings):
+        yield by
     for path in _ignored(flow, facts):
         yield f"{path} ignored"
     for fault in facts.faults:

@@ -72,7 +72,8 @@ class Surroundings:
     deliveries, where the channel keeps them apart, and `answers` is all that left the agent with it. `environment` is
     what the agent was given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the
     tool or MCP boundary was observed, so a tool that does not show there did not run. `egress` is how far the network
-    was held, `blocked` what was refused.
+    was held, `enforced_by` what held the agent; `blocked` are destinations that it was kept from, `refused` protected
+    paths that it tried to change.
     """
 
     output: str | None = None
@@ -81,7 +82,9 @@ class Surroundings:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     executions_seen: bool = False
     egress: Observation = "not_observed"
+    enforced_by: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
