@@ -204,7 +204,7 @@ def test_effects_that_nobody_compares_are_said(project: Path) -> None:
 
 def test_an_effect_that_must_not_be_is_not_certified_by_the_recording(project: Path) -> None:
     edit(project, lambda document: document.update(side_effects={"observation": "observed"}))
-    change(project / FLOW, ("steps:\n", "steps:\n  - assert_no_side_effect: fs_write\n"))
+    change(project / FLOW, ("steps:\n", "steps:\n  - assert_no_side_effect: sap_transaction\n"))
     found = replay(project)
     assert (found.word.value, found.exit) == ("CAPABILITY", 2)
 

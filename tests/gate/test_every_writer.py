@@ -349,6 +349,7 @@ def serving(project: Project) -> None:
 
 PASSED_ON = "hands on what its callers, all listed here, give it"
 IN_MEMORY = "makes text in memory; whoever writes it is listed here"
+CERTIFICATES = "certificates, which are public"
 OWN_WORDS = "a word or a number of our own"
 COPIED = "a copy of a database in a folder that nobody else may look into, which goes with the run"
 
@@ -425,12 +426,17 @@ WRITERS: dict[str, Scenario | str] = {
     "readers/parts.py _lines expanded.write": "a compressed file, expanded for its reader alone; it has no name",
     "record/database/copies.py _copy_file open": COPIED,
     "record/database/copies.py _copy_file target.write": COPIED,
+    "record/http/injected/_runwright_http/channel.py tell os.write": "a pipe, which is no file: what is read of it is kept without secrets",
+    "record/http/proxied/addon.py Telling.running os.write": OWN_WORDS,
+    "record/http/proxy.py Proxy._start (self._folder / 'trusted.pem').write_bytes": CERTIFICATES,
+    "record/http/proxy.py Proxy._start trusted.write_bytes": CERTIFICATES,
     "record/observe/watching/journal.py Journal.flush os.write": "a file without a name, read by the one that made it",
     "record/observe/watching/namespaces.py _say open": "a setting of the process in /proc",
     "record/observe/watching/namespaces.py _say stream.write": OWN_WORDS,
     "record/observe/watching/namespaces.py cannot_enter os.write": OWN_WORDS,
     "record/observe/watching/start.py _behind told.send": OWN_WORDS,
     "record/observe/watching/start.py start.become os.write": OWN_WORDS,
+    "record/observe/watching/supervisor.py main os.write": OWN_WORDS,
     "replay/server.py _send send": serving,
     "review/accept.py _swap replace_bytes": converting,
     "review/propose.py propose say": converting,

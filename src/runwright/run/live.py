@@ -11,9 +11,9 @@ from typing import Literal
 import msgspec
 
 from runwright.flow import Flow
+from runwright.record.observe import Observed
 from runwright.replay.session import RECORDED
 from runwright.run.agent import AgentRun
-from runwright.run.watch import UNSEEN, Seen
 from runwright.trace import with_edges
 from runwright.trace.model import (
     EFFECT_KINDS,
@@ -23,7 +23,6 @@ from runwright.trace.model import (
     MessageRecord,
     ModelRecord,
     Record,
-    SideEffectRecord,
     TextBlock,
     Trace,
 )
@@ -34,7 +33,7 @@ ANSWER = "http"
 
 
 def live_trace(
-    flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun, seen: Seen = UNSEEN, began: float = 0.0
+    flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun, observed: Observed | None = None, began: float = 0.0
 ) -> Trace:
     """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's.
 
@@ -42,15 +41,19 @@ def live_trace(
     """
     told = [_message(f"u{number}", "user", text) for number, text in enumerate(flow.turns, 1)]
     said = [_message(f"u{number}", "agent", text, channel) for number, (text, channel) in _said(agent, len(told) + 1)]
-    did = _in_time([*map(_unanswered, exchanges), *_effects(seen, seen.began - began)])
-    records: list[Record] = [*told, *did, *said, *_faults(agent, seen)]
-    return Trace(header=_header(flow, agent, seen), records=with_edges(records))
+    did = _in_time([*map(_unanswered, exchanges), *_effects(observed, began)])
+    records: list[Record] = [*told, *did, *said, *_faults(agent, observed)]
+    return Trace(header=_header(flow, agent, observed), records=with_edges(records))
 
 
-def _effects(seen: Seen, later: float) -> Iterator[SideEffectRecord]:
-    """The effects with their times on the clock of the exchanges."""
-    for each in seen.effects:
-        yield each if each.t is None else msgspec.structs.replace(each, t=round(each.t + later, 6))
+def _effects(observed: Observed | None, began: float) -> Iterator[Record]:
+    """The effects, and what was refused, with their times on the clock of the exchanges."""
+    if observed is None:
+        return
+    later = observed.began - began
+    for each in observed.trace.records:
+        if not isinstance(each, FaultRecord):
+            yield each if each.t is None else msgspec.structs.replace(each, t=round(each.t + later, 6))
 
 
 def _in_time(records: Sequence[Record]) -> list[Record]:
@@ -74,17 +77,18 @@ def _unanswered(exchange: ModelRecord) -> ModelRecord:
     return msgspec.structs.replace(exchange, error=None) if refused else exchange
 
 
-def _faults(agent: AgentRun, seen: Seen) -> list[FaultRecord]:
+def _faults(agent: AgentRun, observed: Observed | None) -> list[FaultRecord]:
     faults = []
     if agent.stdout_cut:
         faults.append(FaultRecord(id="f1", kind="truncation", detail="what the agent said was cut", hides=("message",)))
     if agent.ended in ("timeout", "interrupted"):
         detail = f"the agent was ended after {agent.duration:.1f} s: {agent.ended}"
         faults.append(FaultRecord(id="f2", kind="interruption", detail=detail))
-    return [*faults, *(msgspec.structs.replace(each, id=f"f{n}") for n, each in enumerate(seen.faults, 3))]
+    hidden = [each for each in observed.trace.records if isinstance(each, FaultRecord)] if observed else []
+    return [*faults, *(msgspec.structs.replace(each, id=f"f{n}") for n, each in enumerate(hidden, 3))]
 
 
-def _header(flow: Flow, agent: AgentRun, seen: Seen) -> Header:
+def _header(flow: Flow, agent: AgentRun, observed: Observed | None) -> Header:
     command = shlex.join(flow.agent.command) if flow.agent and flow.agent.command else None
     return Header(
         kind="run",
@@ -92,5 +96,5 @@ def _header(flow: Flow, agent: AgentRun, seen: Seen) -> Header:
         started_at=agent.started_at.isoformat().replace("+00:00", "Z"),
         duration=round(agent.duration, 6),
         agent=AgentInfo(command=command),
-        observation={**dict.fromkeys(EFFECT_KINDS, "not_observed"), **seen.observation},
+        observation=observed.trace.header.observation if observed else dict.fromkeys(EFFECT_KINDS, "not_observed"),
     )

@@ -166,7 +166,7 @@ def _run(flow: Flow, options: RunOptions) -> FlowRun:
 
 def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, duration: float) -> FlowRun:
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
-    live = live_trace(flow, done.exchanges, done.agent, done.seen, done.began)
+    live = live_trace(flow, done.exchanges, done.agent, done.observed, done.began)
     facts = facts_of(flow, done, live, cassette, options, duration)
     known = known_secrets(secrets_of(flow, options))
     kept = keep_trace(live, flow.path, known) if options.keep else None

@@ -11,6 +11,7 @@ from runwright.errors import CapabilityError, FlowError
 from runwright.flow import AgentSpec, Flow, wants_effects
 from runwright.match import Flag, Ignore, Matcher
 from runwright.readers.flowproof import joined_in
+from runwright.record.observe import Observed
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
@@ -20,7 +21,7 @@ from runwright.run.known import known_secrets, secrets_of
 from runwright.run.options import RunOptions
 from runwright.run.turn import repository_turn
 from runwright.run.visited import visited
-from runwright.run.watch import UNSEEN, Seen, Watch
+from runwright.run.watch import watch_over
 from runwright.secrets import clean_text, flag
 from runwright.trace.model import ModelRecord, Trace
 
@@ -40,7 +41,7 @@ class Replayed:
     miss: LiveMiss | None
     matcher: Matcher
     environment: Mapping[str, str]
-    seen: Seen = UNSEEN
+    observed: Observed | None = None
     began: float = 0.0
 
 
@@ -53,18 +54,18 @@ def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     split = SPLIT if flow.replay.split else None
     if agent.url is None:
         server = ReplayServer(session, clean=clean, split=split)
-        run, environment, seen = _launched(flow, agent, server, options)
+        run, environment, observed = _launched(flow, agent, server, options)
     else:
         server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean, split=split)
         run, environment = visited(flow, agent, server, options)
-        seen = UNSEEN
+        observed = None
     return Replayed(
         agent=run,
         exchanges=session.live_records(),
         miss=session.miss,
         matcher=matcher,
         environment=environment,
-        seen=seen,
+        observed=observed,
         began=session.started,
     )
 
@@ -106,17 +107,21 @@ def matcher_of(
 
 def _launched(
     flow: Flow, agent: AgentSpec, server: ReplayServer, options: RunOptions
-) -> tuple[AgentRun, Mapping[str, str], Seen]:
+) -> tuple[AgentRun, Mapping[str, str], Observed | None]:
     with repository_turn(repository_root(flow.path), options.stop, alone=wants_effects(flow)) as ours, server:
         launch = _launch(flow, agent, server.base_url, options)
         if not ours:
-            return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, UNSEEN
-        with Watch(flow, launch.cwd) as watch:
-            run = run_agent(replace(launch, through=watch.supervised), options.stop)
-            seen = watch.seen()
+            return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, None
+        with watch_over(flow, launch, server.base_url, known_secrets(secrets_of(flow, options))) as watch:
+            if watch is None:
+                run, observed = run_agent(launch, options.stop), None
+            else:
+                through = replace(launch, through=watch.supervised, env=watch.environment)
+                run = run_agent(through, options.stop)
+                observed = watch.seen(agent.command)
     if run.ended == "not_started":
         raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
-    return run, launch.env, seen
+    return run, launch.env, observed
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:

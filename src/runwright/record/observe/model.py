@@ -17,6 +17,7 @@ class Observed(NamedTuple):
     are files that were written to and hold what they held. `filtered` counts what was left out, by rule. `operations`
     counts the calls that could have changed a file, `idle` those of them that changed nothing. `outside` are the
     real names of files outside the workspace by the names that they have in the trace: for a person's eyes alone.
+    `began` is when the times of the effects are counted from, on the machine's monotonic clock.
     """
 
     trace: Trace
@@ -27,3 +28,4 @@ class Observed(NamedTuple):
     idle: int
     outside: dict[str, str]
     interrupted: bool
+    began: float = 0.0
