@@ -142,6 +142,7 @@ def observed_of(before: Look, end: End, command: Sequence[str], *, everything: b
         idle=sum(1 for each in log.operations if not each.word),
         outside=names.outside,
         interrupted=end.interrupted,
+        began=log.began,
     )
 
 
