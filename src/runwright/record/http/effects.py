@@ -132,6 +132,11 @@ def _destination(connection: Connection) -> str:
 
 def _faults(seen: Seen) -> tuple[FaultRecord, ...]:
     return tuple(
-        FaultRecord(id=f"f{number}", kind="observer_failed", detail=detail, hides=("http_request",))
+        FaultRecord(
+            id=f"f{number}",
+            kind="observer_failed",
+            detail=f"requests may be missing: {detail}",
+            hides=("http_request",),
+        )
         for number, detail in enumerate(seen.faults, 1)
     )

@@ -86,11 +86,10 @@ class Proxy:
         environment = {name: os.environ[name] for name in PASSED if name in os.environ}
         environment |= {**told, "RUNWRIGHT_REACH": json.dumps(reach), "RUNWRIGHT_READY": str(writable)}
         try:
-            with (self._folder / "said").open("wb") as said:
-                self._process = subprocess.Popen(  # noqa: S603 # the program was looked for by name on our own path
-                    command, env=environment, pass_fds=(writable,), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                    start_new_session=True,
-                )  # fmt: skip
+            self._process = subprocess.Popen(  # noqa: S603 # the program was looked for by name on our own path
+                command, env=environment, pass_fds=(writable,), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
         finally:
             os.close(writable)
         try:

@@ -47,7 +47,7 @@ class Hops:
 
 
 def _tracing(module: Any) -> Any:
-    config = module.TraceConfig(trace_config_ctx_factory=_context)
+    config = module.TraceConfig(trace_config_ctx_factory=lambda **_: quietly(Hops))
     for name, work in (
         ("on_request_start", _start), ("on_request_headers_sent", _sent_head), ("on_request_chunk_sent", _sent_chunk),
         ("on_request_redirect", _redirect), ("on_request_end", _end), ("on_request_exception", _exception),
@@ -56,13 +56,10 @@ def _tracing(module: Any) -> Any:
     return config
 
 
-def _context(**_: Any) -> Hops:
-    return Hops()
-
-
 def _quiet(work: Any) -> Any:
     async def told(_: Any, hops: Hops, params: Any) -> None:
-        quietly(work, hops, params)
+        if hops is not None:
+            quietly(work, hops, params)
 
     return told
 
@@ -133,7 +130,10 @@ def _over(reader: int) -> None:
 
 
 def _exception(hops: Hops, params: Any) -> None:
-    exchange, hops.exchange = hops.exchange or _begun(hops, params), None
+    exchange, hops.exchange = hops.exchange, None
+    if exchange is None:  # it came to no connection
+        exchange = _begun(hops, params)
+        exchange.sent.unknown = True
     exchange.failed(params.exception)
 
 

@@ -94,7 +94,7 @@ def _endheaders(real: Any) -> Any:
         try:
             return real(self, *given, **named)
         except BaseException as error:
-            _failed(self, error)
+            quietly(_failed, self, error)
             raise
 
     return endheaders
@@ -111,7 +111,7 @@ def _send(real: Any) -> Any:
         try:
             done = real(self, data)
         except BaseException as error:
-            _failed(self, error)
+            quietly(_failed, self, error)
             raise
         finally:
             state.busy = False
@@ -128,7 +128,7 @@ def _getresponse(real: Any) -> Any:
         try:
             response = real(self, *given, **named)
         except BaseException as error:
-            _failed(self, error)
+            quietly(_failed, self, error)
             raise
         if state is not None:
             setattr(self, STATE, None)
@@ -141,8 +141,8 @@ def _getresponse(real: Any) -> Any:
 def _failed(connection: Any, error: BaseException) -> None:
     state = getattr(connection, STATE, None)
     if state is not None:
-        quietly(setattr, connection, STATE, None)
-        quietly(state.exchange.failed, error)
+        setattr(connection, STATE, None)
+        state.exchange.failed(error)
 
 
 def _answered(exchange: Exchange, response: Any) -> None:
