@@ -7,11 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from runwright.flow import FlowResult, Word
 from runwright.record.observe import cannot_observe
 from runwright.run import RunOptions, run_flow, run_one, run_suite
-from tests.run.story import Shop, shop
+from runwright.trace import dumps_trace
+from runwright.trace.model import Header, Trace
+from tests.run.story import EXCHANGES, Shop, shop
 
 PATHS = os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin"))
 BARE = {"PATH": PATHS}
@@ -67,6 +70,37 @@ def test_effects_stand_between_the_requests_that_they_happened_between(made: Sho
     assert [each.id for each in live.records] == ["u1", "m1", "e1", "m2", "u2"]
     assert live.header.observation["fs_write"] == "observed"
     assert live.header.observation["db_change"] == "not_observed"
+
+
+def recorded(made: Shop) -> None:
+    """The cassette with the effects of a run as it is now, watched."""
+    asserts(made, MUST_NOT)
+    live = run_one(made.flow, RunOptions(environment=BARE, timeout=30)).trace
+    assert live is not None
+    header = Header(kind="cassette", trace_id="story", observation=live.header.observation)
+    records = (*EXCHANGES, *(replace(each, t=None, after=()) for each in live.effects))
+    made.cassette.write_bytes(dumps_trace(Trace(header=header, records=records)))
+    made.spec(("steps:", "effects: strict\nsteps:"))
+    (made.root / "out.csv").unlink(missing_ok=True)
+
+
+def test_strict_holds_the_live_effects_to_the_recorded_ones(made: Shop) -> None:
+    made.agent(WRITES)
+    recorded(made)
+    result = run(made)
+    assert result.word is Word.PASS, result.summary
+    (made.root / "out.csv").unlink()
+    for change in (
+        (WRITES[0], WRITES[1].replace('"\\n"', '"\\r\\n"')),
+        (WRITES[0], WRITES[1].replace("out.csv", "other.csv")),
+        (WRITES[0], 'open("more.csv", "w").write("x")\n    ' + WRITES[1]),
+        ("import json, os", "import json, os "),
+    ):
+        made.agent(change)
+        result = run(made)
+        assert (result.word, "effects: strict" in result.summary) == (Word.FAIL, True), result.summary
+        for left in made.root.glob("*.csv"):
+            left.unlink()
 
 
 def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Shop) -> None:

@@ -47,7 +47,7 @@ def cassette_notes(flow: Flow, cassette: Trace) -> tuple[str, ...]:
     if joined:
         notes.append(f"text blocks were compared joined, as the recording keeps no borders: {', '.join(joined)}")
     effects = [effect.id for effect in cassette.effects]
-    if effects:
+    if effects and (flow.effects is None or flow.effects.compare is None):
         notes.append(f"recorded side effects were not compared: {_listed(effects)}")
     return tuple(notes)
 

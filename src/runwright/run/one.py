@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from runwright.flow import (
     Replay,
     Surroundings,
     assertion_texts,
+    compare_effects,
     decide,
     evidence_of,
     load_flow,
@@ -29,9 +30,11 @@ from runwright.flow import (
     refused,
     skipped,
     unjudged,
+    wants_effects,
 )
 from runwright.flow.variables import as_written
 from runwright.match import Difference, Missing
+from runwright.record.observe import cannot_observe
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
@@ -192,8 +195,9 @@ def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: 
         stale_ignores=tuple(IgnoreSpec(lane=e.lane, path=e.path, shape=e.shape) for e in matcher.stale_ignores()),
         never_compared=matcher.never_compared(),
         not_replayed=matcher.not_replayed(),
+        effects=compare_effects(flow, cassette, live, matcher),
         faults=_faults(cassette),
-        notes=(*_not_held(flow), *cassette_notes(flow, cassette)),
+        notes=(*_not_held(flow), *_not_watched(flow, done), *cassette_notes(flow, cassette)),
         strict=options.strict,
         recording_only=options.recording_only,
         duration=duration,
@@ -208,6 +212,13 @@ def _not_held(flow: Flow) -> tuple[str, ...]:
     if flow.agent.url is not None and (names := given_secrets(flow)):
         notes.append(f"whether the agent that runs already holds {', '.join(names)} is not known")
     return tuple(notes)
+
+
+def _not_watched(flow: Flow, done: Replayed) -> Iterator[str]:
+    """Why nobody watched an agent that the flow wants watched."""
+    started = flow.agent is not None and flow.agent.command
+    if started and wants_effects(flow) and done.observed is None and (reason := cannot_observe()):
+        yield f"side effects were not observed: {reason}"
 
 
 def _agent_end(agent: AgentRun) -> AgentEnd:
