@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shutil
 import ssl
@@ -22,6 +23,7 @@ from runwright.errors import CapabilityError
 
 HERE = Path(__file__).parent / "proxied"
 PROGRAM = "mitmdump"
+CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 PATIENCE = 30.0
 """Seconds until it listens: it makes a certificate authority first."""
 AUTHORITIES = (
@@ -152,4 +154,5 @@ def _trusted(environment: Mapping[str, str]) -> bytes:
     """Whom the agent trusts without the proxy: the system's authorities, and those that its environment names."""
     system = ssl.get_default_verify_paths()
     files = dict.fromkeys((system.cafile, *(environment.get(name) for name in AUTHORITIES)))
-    return b"\n".join(Path(each).read_bytes() for each in files if each and Path(each).is_file())
+    read = (Path(each).read_bytes() for each in files if each and Path(each).is_file())
+    return b"".join(each + b"\n" for data in read for each in CERTIFICATE.findall(data))  # and no key beside them
