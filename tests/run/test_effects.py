@@ -103,6 +103,17 @@ def test_strict_holds_the_live_effects_to_the_recorded_ones(made: Shop) -> None:
             left.unlink()
 
 
+def test_in_a_dry_world_effects_are_seen_and_nothing_is_left(made: Shop) -> None:
+    asserts(made, MUST)
+    made.agent(WRITES)
+    before = sorted(made.root.rglob("*"))
+    run = run_one(made.flow, RunOptions(environment=BARE, timeout=30, dry_world=True))
+    assert run.result.word is Word.PASS, run.result.summary
+    assert run.trace is not None
+    assert [each.side_effect.target for each in run.trace.effects] == ["out.csv"]
+    assert sorted(made.root.rglob("*")) == before
+
+
 def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Shop) -> None:
     (made.root / "out").mkdir()
     made.agent(

@@ -28,6 +28,9 @@ def run(
     timeout: Annotated[float | None, typer.Option("--timeout", metavar="SECONDS", help="Time limit of a flow.")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Flows that run at a time.")] = 1,
     keep: Annotated[bool, typer.Option("--keep", help="Keep each live trace under .runwright/runs/.")] = False,
+    dry_world: Annotated[
+        bool, typer.Option("--dry-world", help="Throw away what the agents change, once that is seen.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
     """Replay flows: no model, no API key, no network; fail when the agent's behaviour changed."""
@@ -35,7 +38,9 @@ def run(
     from runwright.reports import render_html, render_json, render_junit, render_markdown, render_text, report_of
     from runwright.run import RunOptions, run_suite
 
-    options = RunOptions(timeout=timeout, strict=strict, recording_only=recording_only, keep=keep, jobs=jobs)
+    options = RunOptions(
+        timeout=timeout, strict=strict, recording_only=recording_only, keep=keep, jobs=jobs, dry_world=dry_world
+    )
     suite = run_suite(paths or [], options, proposal=proposal)
     report = report_of(suite)
     say_report(render_json(report) if json else render_text(report, colour=sys.stdout.isatty()))

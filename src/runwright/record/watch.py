@@ -73,6 +73,11 @@ class Watch:
         """The command's whole environment, with what makes its requests seen."""
         return dict(self._wanted.environment) if self._hooks is None else self._hooks.environment
 
+    @property
+    def unable(self) -> str:
+        """Why it could not be watched, so that it was not started; empty where it was."""
+        return self.supervised.log().unable
+
     def seen(self, command: Sequence[str]) -> Observed:
         """What was seen, now that it has ended."""
         end = End(self.supervised.log(), world=self.supervised.world())

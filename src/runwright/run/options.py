@@ -14,9 +14,9 @@ class RunOptions:
 
     `timeout` (seconds) and `until` override the flows' own. `strict` makes fields that were never compared exit 2.
     `recording_only` lets a flow without an agent check its own recording. `keep` writes the live side of each run,
-    redacted, under `.runwright/runs/`. `jobs` flows run at a time. `stop`, once set, ends the run as an interruption.
-    `environment` is what `${VAR}` sees; agents get the part of it that is allowed, and what `passed` names. `known` are
-    secrets by name: whatever they look like, no report shows them.
+    redacted, under `.runwright/runs/`. `dry_world` throws away whatever the agents change. `jobs` flows run at a time.
+    `stop`, once set, ends the run as an interruption. `environment` is what `${VAR}` sees; agents get the part of it
+    that is allowed, and what `passed` names. `known` are secrets by name: whatever they look like, no report shows them.
     """
 
     timeout: float | None = None
@@ -24,6 +24,7 @@ class RunOptions:
     strict: bool = False
     recording_only: bool = False
     keep: bool = False
+    dry_world: bool = False
     jobs: int = 1
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
     passed: tuple[str, ...] = ()

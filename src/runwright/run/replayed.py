@@ -12,6 +12,7 @@ from runwright.flow import AgentSpec, Flow, wants_effects
 from runwright.match import Flag, Ignore, Matcher
 from runwright.readers.flowproof import joined_in
 from runwright.record.observe import Observed
+from runwright.record.watch import Watch
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
@@ -108,20 +109,28 @@ def matcher_of(
 def _launched(
     flow: Flow, agent: AgentSpec, server: ReplayServer, options: RunOptions
 ) -> tuple[AgentRun, Mapping[str, str], Observed | None]:
-    with repository_turn(repository_root(flow.path), options.stop, alone=wants_effects(flow)) as ours, server:
+    root, dry = repository_root(flow.path), options.dry_world
+    with repository_turn(root, options.stop, alone=dry or wants_effects(flow)) as ours, server:
         launch = _launch(flow, agent, server.base_url, options)
         if not ours:
             return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, None
-        with watch_over(flow, launch, server.base_url, known_secrets(secrets_of(flow, options))) as watch:
-            if watch is None:
-                run, observed = run_agent(launch, options.stop), None
-            else:
-                through = replace(launch, through=watch.supervised, env=watch.environment)
-                run = run_agent(through, options.stop)
-                observed = watch.seen(agent.command)
+        known = known_secrets(secrets_of(flow, options))
+        with watch_over(flow, launch, server.base_url, known, dry=dry) as watch:
+            run, observed = _watched(flow, launch, watch, options)
     if run.ended == "not_started":
         raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
     return run, launch.env, observed
+
+
+def _watched(flow: Flow, launch: Launch, watch: Watch | None, options: RunOptions) -> tuple[AgentRun, Observed | None]:
+    if watch is None:
+        return run_agent(launch, options.stop), None
+    run = run_agent(replace(launch, through=watch.supervised, env=watch.environment), options.stop)
+    if run.ended != "not_started":
+        return run, watch.seen(launch.argv)
+    if watch.unable:
+        raise CapabilityError(f"the agent cannot be watched here: {watch.unable}", place=f"{flow.path}: $.agent")
+    return run, None
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:

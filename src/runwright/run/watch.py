@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from runwright.errors import CapabilityError
 from runwright.flow import Flow, wants_effects
 from runwright.record.http import Reach
 from runwright.record.observe import SEEN, cannot_observe
@@ -24,9 +25,16 @@ def kinds_watched(flow: Flow) -> frozenset[EffectKind]:
 
 
 @contextmanager
-def watch_over(flow: Flow, launch: Launch, base_url: str, known: Iterable[str]) -> Iterator[Watch | None]:
-    """The watch that the flow asks for over the agent that is to be launched; None where there is, or can be, none."""
-    if not wants_effects(flow) or cannot_observe():
+def watch_over(
+    flow: Flow, launch: Launch, base_url: str, known: Iterable[str], *, dry: bool = False
+) -> Iterator[Watch | None]:
+    """The watch that the flow asks for over the agent that is to be launched; None where there is, or can be, none.
+
+    With `dry` whatever the agent changes is thrown away, or it is not run: CapabilityError.
+    """
+    if dry and (reason := cannot_observe()):
+        raise CapabilityError(f"what the agent changes cannot be thrown away here: {reason}", place=str(flow.path))
+    if not (dry or wants_effects(flow)) or cannot_observe():
         yield None
         return
     spec, agent = flow.effects, flow.agent
@@ -39,6 +47,7 @@ def watch_over(flow: Flow, launch: Launch, base_url: str, known: Iterable[str]) 
         stand_ins=(base_url,),
         reach=Reach(agent.allow_egress, agent.allow_local) if agent and agent.contain else Reach(),
         known=tuple(known),
+        dry=dry,
     )
     with Watch(wanted) as watch:
         yield watch
