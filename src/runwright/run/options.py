@@ -16,7 +16,7 @@ class RunOptions:
     `recording_only` lets a flow without an agent check its own recording. `keep` writes the live side of each run,
     redacted, under `.runwright/runs/`. `dry_world` throws away whatever the agents change. `jobs` flows run at a time.
     `stop`, once set, ends the run as an interruption. `environment` is what `${VAR}` sees; agents get the part of it
-    that is allowed, and what `passed` names. `known` are secrets by name: whatever they look like, no report shows them.
+    that is allowed, and what `passed` names. `known` are secrets by name, which no report ever shows.
     """
 
     timeout: float | None = None
