@@ -144,7 +144,7 @@ def test_both_sides_of_a_difference_are_cut_at_the_same_place() -> None:
 
 
 def test_text_says_how_often_what_happened() -> None:
-    assert render_text(EVERYTHING).splitlines()[-1].startswith("7 flows: 1 PASS, 2 FAIL, 1 UNVERIFIED, 1 STALE,")
+    assert render_text(EVERYTHING).splitlines()[-1].startswith("8 flows: 2 PASS, 2 FAIL, 1 UNVERIFIED, 1 STALE,")
     assert render_text(EMPTY) == "0 flows: nothing was judged in 1.5 s\n"
     assert render_text(INTERRUPTED).splitlines()[-1].startswith("interrupted: 1 flow")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from runwright.reports.model import DifferenceReport, FlowReport, JudgementReport, MissReport, RunReport
+from runwright.reports.effects import summary_lines
+from runwright.reports.model import DifferenceReport, EffectsReport, FlowReport, JudgementReport, MissReport, RunReport
 from runwright.reports.shown import printable, value
 from runwright.reports.text import lists_of, totals_line
 
@@ -62,8 +63,20 @@ def _flow(flow: FlowReport) -> Iterator[str]:
             yield from _near(judged)
     if flow.miss:
         yield from _miss(flow.miss)
+    if flow.effects:
+        yield from _effects(flow.effects)
     yield from _rest(flow)
     yield "</details>"
+
+
+def _effects(effects: EffectsReport) -> Iterator[str]:
+    """The counts, and below them every effect that the report lists."""
+    title, *_ = summary_lines(effects)
+    yield f"<p>{_text(title)}</p>"
+    more = [f"and {effects.more} more"] if effects.more else []
+    lines = [*effects.seen, *more, *(f"refused: {each}" for each in effects.refused)]
+    if lines:
+        yield "<ul>" + "".join(f"<li><code>{_text(each)}</code></li>" for each in lines) + "</ul>"
 
 
 def _miss(miss: MissReport) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from runwright.reports.effects import summary_lines
 from runwright.reports.model import FlowReport, Problem, RunReport
 from runwright.reports.shown import one_line, printable
 from runwright.reports.text import flow_lines
@@ -27,10 +29,18 @@ def render_junit(report: RunReport) -> str:
     for problem in _problems(report):
         case = SubElement(suite, "testcase", {"name": "the suite", "classname": SUITE, "time": "0.000"})
         _fault(case, "error", "UNVERIFIED", problem.message, f"{problem.place}\n{problem.hint}".strip())
-    SubElement(suite, "system-out")
+    SubElement(suite, "system-out").text = printable("".join(f"{each}\n" for each in _effects(report))) or None
     SubElement(suite, "system-err")
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _effects(report: RunReport) -> Iterator[str]:
+    """What each agent did to the world: a case that is green has no other place for it."""
+    for flow in report.flows:
+        if flow.effects:
+            yield one_line(f"{flow.name} ({flow.path})")
+            yield from (f"    {one_line(each)}" for each in summary_lines(flow.effects))
 
 
 def _problems(report: RunReport) -> list[Problem]:

@@ -67,6 +67,18 @@ class CassetteReport(Part, frozen=True, kw_only=True):
     digest: str
 
 
+class EffectsReport(Part, frozen=True, kw_only=True):
+    """What the agent did to the world: effects by kind, the first of them a line each, and what is beside them."""
+
+    counts: dict[str, int] = {}
+    seen: tuple[str, ...] = ()
+    more: int = 0
+    watched: tuple[str, ...] = ()
+    unchanged: int = 0
+    left_out: dict[str, int] = {}
+    refused: tuple[str, ...] = ()
+
+
 class FlowReport(Part, frozen=True, kw_only=True):
     name: str
     path: str
@@ -87,6 +99,7 @@ class FlowReport(Part, frozen=True, kw_only=True):
     never_compared: tuple[str, ...] = ()
     real_tools: tuple[str, ...] = ()
     not_replayed: tuple[str, ...] = ()
+    effects: EffectsReport | None = None
     notes: tuple[str, ...] = ()
     agent: AgentReport | None = None
     reply: str | None = None

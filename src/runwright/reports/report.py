@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 from runwright import __version__
 from runwright.flow import AgentEnd, Control, FieldDifference, FlowResult, Judgement, MissReport, Word
 from runwright.reports import model
+from runwright.reports.effects import effects_of
 from runwright.reports.json import plain_report
 from runwright.reports.model import RunReport
 from runwright.run import CassetteUsed, FlowRun, SuiteReport, known_secrets
@@ -65,6 +66,7 @@ def _flow(run: FlowRun) -> model.FlowReport:
         never_compared=result.never_compared,
         real_tools=tuple(map(_text, result.real_tools)),
         not_replayed=result.not_replayed,
+        effects=effects_of(run.trace) if run.trace else None,
         notes=tuple(map(_text, result.notes)),
         agent=_agent(result.agent) if result.agent else None,
         reply=_text(result.reply.text) if result.reply else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from runwright.reports.effects import summary_lines
 from runwright.reports.model import DifferenceReport, FlowReport, JudgementReport, MissReport, RunReport, WordName
 from runwright.reports.shown import change, one_line, plural
 
@@ -41,6 +42,8 @@ def flow_lines(flow: FlowReport) -> Iterator[str]:
     for title, entries in lists_of(flow):
         if entries:
             yield f"{title}: {_some(entries)}"
+    if flow.effects:
+        yield from summary_lines(flow.effects)
     yield from flow.notes
     if flow.exit and flow.miss is None:  # after a miss it is the refusal once more
         yield from _agent(flow)
