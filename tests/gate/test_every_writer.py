@@ -502,7 +502,6 @@ def test_what_is_a_writer(line: str, is_one: bool) -> None:
 
 
 CUT_IN_MESSAGES = {
-    "flow/judge_egress.py list(counted.items())[:SHOWN]": "a list",
     "match/difference.py text[start:end]": "`replay/explain.py` puts a part of the clean text in its place",
     "match/matcher.py ids[:5]": "a list",
     "match/order.py models[:SHOWN]": "a list",
