@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from runwright.record.observe.names import readable
 from runwright.record.observe.watching.journal import as_state, entries
 from runwright.record.observe.watching.state import State
 
@@ -31,11 +33,37 @@ class Refusal(NamedTuple):
     path: bytes
 
 
+class Connection(NamedTuple):
+    """A destination of the command's, when it first reached out to it, and how often.
+
+    `protocol` is tcp, udp, dns (a name that was asked about), unix (`address` is a path), listen, or socket (a kind of
+    socket that there is none of); `name` is the host's where it is known. `verdict` is allowed, blocked, or local: on
+    this machine's loopback, where the stand-ins are.
+    """
+
+    t: float
+    protocol: str
+    verdict: str
+    address: str
+    port: int
+    name: str
+    times: int = 1
+
+
+class Network(NamedTuple):
+    """How the network was looked at (apart, shared, observed), by what, and why it was not held better."""
+
+    how: str
+    by: tuple[str, ...]
+    why: str
+
+
 class Log(NamedTuple):
     """All of it. `ended` is false where the watching process died; `unable` says why it could not watch.
 
     `began` is when operations were counted from, on the machine's monotonic clock. `user` are
-    the one user and group by which it told owners, where it could not tell others from one another.
+    the one user and group by which it told owners, where it could not tell others from one another. `connections` are
+    told where the `network` was looked at.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -50,6 +78,8 @@ class Log(NamedTuple):
     counted: int = 0
     began: float = 0.0
     user: tuple[int, int] | None = None
+    network: Network | None = None
+    connections: tuple[Connection, ...] = ()
 
 
 def read_log(data: bytes) -> Log:
@@ -59,6 +89,7 @@ def read_log(data: bytes) -> Log:
     faults: list[tuple[str, bytes]] = []
     sockets: dict[bytes, None] = {}
     refused: list[Refusal] = []
+    connections: dict[tuple[object, ...], Connection] = {}
     rest: dict[str, object] = {}
     for kind, *told in entries(data):
         match kind, told:
@@ -76,6 +107,15 @@ def read_log(data: bytes) -> Log:
                 rest["began"] = at
             case "user", [int(user), int(group)]:
                 rest["user"] = (user, group)
+            case "contact", [float(t), str(protocol), str(verdict), str(address), int(port), str(name)]:
+                connections[protocol, verdict, address, port, name] = Connection(
+                    t, protocol, verdict, readable(os.fsencode(address)), port, readable(os.fsencode(name))
+                )
+            case "again", [int(times), *contact]:
+                if tuple(contact) in connections:
+                    connections[tuple(contact)] = connections[tuple(contact)]._replace(times=times)
+            case "network", [str(how), tuple(by), str(why)]:
+                rest["network"] = Network(how, by, why)
             case "unable", [str(reason)]:
                 rest["unable"] = reason
             case "failed", [int(code)]:
@@ -89,5 +129,6 @@ def read_log(data: bytes) -> Log:
         tuple(faults),
         tuple(sockets),
         tuple(refused),
+        connections=tuple(connections.values()),
         **rest,  # type: ignore[arg-type]
     )

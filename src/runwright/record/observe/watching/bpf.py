@@ -3,24 +3,59 @@
 from __future__ import annotations
 
 import errno
-import struct
+from typing import NamedTuple
 
+from . import bpf_network
+from .instructions import (
+    ALLOW,
+    ANY_BIT,
+    ARCHITECTURE,
+    ARGUMENTS,
+    AT_LEAST,
+    EQUAL,
+    ERRNO,
+    LOAD,
+    NOTIFY,
+    NUMBER,
+    RETURN,
+    step as _step,
+)
 from .syscalls import BIND, BLIND, CALLS, CONNECT, OPEN, OPENAT, REFUSED, ROOTS, TIMES, WRITING
 
-ALLOW, NOTIFY, ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
-LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 X86_64 = 0xC000003E
 X32 = 0x40000000
 REFUSE = ERRNO | errno.ENOSYS
 
 
-def program(*, times: bool = False) -> list[bytes]:
+class Looked(NamedTuple):
+    """Which calls are looked at: those that change files, times too, and those of the network.
+
+    `network` is "observed", or held "apart" in a network of its own, or held in the one that is "shared"; or empty.
+    """
+
+    files: bool = True
+    times: bool = False
+    network: str = ""
+
+
+def program(looked: Looked) -> list[bytes]:
     """The instructions: calls of another architecture and of io_uring do not exist, others are told or let pass."""
     out = [
         _step(LOAD, ARCHITECTURE), _step(EQUAL, X86_64, 1, 0), _step(RETURN, REFUSE),
         _step(LOAD, NUMBER), _step(AT_LEAST, X32, 0, 1), _step(RETURN, REFUSE),
     ]  # fmt: skip
+    if looked.network == "observed":
+        out += bpf_network.observed()
+    elif looked.network:
+        out += bpf_network.held(apart=looked.network == "apart")
+    out += _files(times=looked.times) if looked.files else []
+    for number in REFUSED:
+        out += [_step(EQUAL, number, 0, 1), _step(RETURN, REFUSE)]
+    return [*out, _step(RETURN, ALLOW)]
+
+
+def _files(*, times: bool) -> list[bytes]:
+    out = []
     for number, argument in ((OPENAT, 2), (OPEN, 1)):
         out += [
             _step(EQUAL, number, 0, 4), _step(LOAD, ARGUMENTS + 8 * argument), _step(ANY_BIT, WRITING, 0, 1),
@@ -28,10 +63,4 @@ def program(*, times: bool = False) -> list[bytes]:
         ]  # fmt: skip
     for number in sorted({*CALLS, *BLIND, *ROOTS, CONNECT, BIND, *(TIMES if times else ())} - {OPEN, OPENAT}):
         out += [_step(EQUAL, number, 0, 1), _step(RETURN, NOTIFY)]
-    for number in REFUSED:
-        out += [_step(EQUAL, number, 0, 1), _step(RETURN, REFUSE)]
-    return [*out, _step(RETURN, ALLOW)]
-
-
-def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
-    return struct.pack("HBBI", code, then, otherwise, value)
+    return out

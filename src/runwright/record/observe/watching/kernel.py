@@ -10,7 +10,7 @@ import os
 import struct
 from typing import NamedTuple
 
-from .bpf import program
+from .bpf import Looked, program
 
 SECCOMP, OPENAT2 = 317, 437
 NEW_LISTENER, SPEC_ALLOW, WAIT_KILLABLE = 8, 4, 32
@@ -18,6 +18,8 @@ RECEIVE, SEND, VALID, SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 CONTINUE = 1
 NO_NEW_PRIVILEGES, CHILD_SUBREAPER, PARENT_DEATH_SIGNAL, DUMPABLE = 38, 36, 1, 4
 NO_MAGIC_LINKS = 2
+OPEN_PROCESS, TAKE_DESCRIPTOR, CLOSE_RANGE = 434, 438, 436
+BY_THREAD, CLOSE_ON_EXEC = os.O_EXCL, 4
 PAGE = 4096
 PATH_MAX = 4096
 
@@ -50,10 +52,10 @@ def prctl(option: int, value: int) -> None:
     _checked(_libc.prctl(option, value, 0, 0, 0))
 
 
-def install(*, times: bool = False) -> int:
+def install(looked: Looked) -> int:
     """Filter this process and all that come of it, for good; the listener's descriptor. OSError where it may not."""
     prctl(NO_NEW_PRIVILEGES, 1)
-    steps = program(times=times)
+    steps = program(looked)
     buffer = ctypes.create_string_buffer(b"".join(steps))
     filter = _Program(len(steps), ctypes.addressof(buffer))
     flags = NEW_LISTENER | SPEC_ALLOW
@@ -102,6 +104,49 @@ def proceed(listener: int, notice: Notice) -> bool:
             raise
         return False
     return True
+
+
+def answer(listener: int, notice: Notice, code: int) -> None:
+    """Let the call end with an errno, or with 0, without being made."""
+    try:
+        fcntl.ioctl(listener, SEND, _ANSWER.pack(notice.id, 0, -code, 0))
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            raise
+
+
+def taken(thread: int, descriptor: int) -> int:
+    """A descriptor of our own of what one of a thread's is of. OSError: EBADF where it has no such one."""
+    try:
+        held = _call(OPEN_PROCESS, thread, BY_THREAD)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        held = _call(OPEN_PROCESS, _process_of(thread), 0)  # before Linux 6.9
+    try:
+        return _call(TAKE_DESCRIPTOR, held, descriptor, 0)
+    finally:
+        os.close(held)
+
+
+def _process_of(thread: int) -> int:
+    with open(f"/proc/{thread}/status", "rb") as stream:
+        return int(stream.read().partition(b"\nTgid:")[2].split()[0])
+
+
+def connect(descriptor: int, address: bytes) -> int:
+    """connect(2) to an address as it is in memory: the errno, or 0."""
+    return ctypes.get_errno() if _libc.connect(descriptor, address, len(address)) < 0 else 0
+
+
+def bind(descriptor: int, address: bytes) -> int:
+    """bind(2), the same."""
+    return ctypes.get_errno() if _libc.bind(descriptor, address, len(address)) < 0 else 0
+
+
+def close_on_exec() -> None:
+    """Let no descriptor but the first three outlive the next exec. OSError before Linux 5.11."""
+    _call(CLOSE_RANGE, 3, 0x7FFFFFFF, CLOSE_ON_EXEC)
 
 
 _buffer = ctypes.create_string_buffer(PAGE)

@@ -14,9 +14,13 @@ RECURSIVE, PRIVATE = 0x4000, 0x40000
 MAY_MOUNT, MAY_READ_ALL, RAW_INPUT, MODULES, INTO_OTHERS, REBOOT, NODES, OF_KERNEL, OF_PROGRAMS, RESTORE = (
     21, 2, 17, 16, 19, 22, 27, 38, 39, 40,
 )  # fmt: skip
-GIVEN_UP = (MAY_MOUNT, MAY_READ_ALL, RAW_INPUT, MODULES, INTO_OTHERS, REBOOT, NODES, OF_KERNEL, OF_PROGRAMS, RESTORE)
+NETWORKS, RAW_SOCKETS = 12, 13
+GIVEN_UP = (
+    MAY_MOUNT, MAY_READ_ALL, RAW_INPUT, MODULES, INTO_OTHERS, REBOOT, NODES, OF_KERNEL, OF_PROGRAMS, RESTORE, NETWORKS,
+    RAW_SOCKETS,
+)  # fmt: skip
 """Rights of root by which it would get out: to mount and to enter namespaces, to look into processes outside (whose
-/proc/PID/root is the real one), to open files by number, to make or reach devices and to change the kernel.
+/proc/PID/root is the real one), to open files by number, to make or reach devices, to change the kernel and networks.
 
 Without the first the kernel itself refuses mount, umount, remount, pivot_root, move_mount, fsopen and setns; a user
 namespace of the command's own gives it back over copies only, in which what was mounted here is locked.
@@ -63,6 +67,16 @@ def checked(result: int) -> int:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
     return result
+
+
+def new_network() -> None:
+    """Give this thread a network of its own, with nothing in it. OSError."""
+    checked(_libc.unshare(NEW_NETWORK))
+
+
+def enter_network(descriptor: int) -> None:
+    """Move this thread into the network of a descriptor. OSError."""
+    checked(_libc.setns(descriptor, NEW_NETWORK))
 
 
 def of_users() -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from .reach import Reach
+
 
 class Orders(NamedTuple):
     """Where the command runs, and what is done about it.
@@ -12,6 +14,7 @@ class Orders(NamedTuple):
     Files are watched where there is a `workspace`. Processes that outlive the command by `wait` seconds are ended.
     `protect` are paths, relative to the folder, that can only be read; `layer` is the folder whose changes, and all
     others, are thrown away; `shown` is a socket on which that world is handed over, to be looked at from outside.
+    `network` is how its network is looked at, None for not at all.
     """
 
     folder: str
@@ -20,6 +23,7 @@ class Orders(NamedTuple):
     protect: tuple[str, ...] = ()
     layer: str | None = None
     shown: int = -1
+    network: Reach | None = None
 
     def written(self) -> str:
         """The orders as text."""
@@ -28,4 +32,6 @@ class Orders(NamedTuple):
 
 def read_orders(text: str) -> Orders:
     """Orders from the text that they were written as."""
-    return Orders(**json.loads(text))
+    told = json.loads(text)
+    network = told.pop("network")
+    return Orders(**told, network=None if network is None else Reach(*network))

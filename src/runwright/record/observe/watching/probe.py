@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 from typing import NoReturn
@@ -14,14 +15,14 @@ PATIENCE = 5000  # milliseconds
 EXPECTED = b"/dev/null"
 
 
-def unable() -> str:
-    """Why calls cannot be observed here; empty where they can."""
+def unable(*, connecting: bool = False) -> str:
+    """Why calls cannot be observed here, or none of `connecting` carried out for a command; empty where they can."""
     try:
         started = filtered(_open_one, "/")
     except OSError as error:
         return f"no filter of system calls can be set up: {(error.strerror or str(error)).lower()}"
     try:
-        return _seen(started.listener)
+        return _seen(started.listener, connecting)
     except OSError as error:
         return f"what a call means cannot be read: {(error.strerror or str(error)).lower()}"
     finally:
@@ -34,7 +35,7 @@ def _open_one() -> NoReturn:
     os._exit(0)
 
 
-def _seen(listener: int) -> str:
+def _seen(listener: int, connecting: bool) -> str:
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     if not poll.poll(PATIENCE):
@@ -44,5 +45,16 @@ def _seen(listener: int) -> str:
         return "the first system call was lost"
     path = kernel.text(notice.thread, notice.arguments[1])
     real = Places().real(notice.thread, HERE, path, follow=True)
+    if connecting and (reason := _unreachable(notice.thread)):
+        return reason
     kernel.proceed(listener, notice)
     return "" if real == EXPECTED else "a path was followed to another file"
+
+
+def _unreachable(thread: int) -> str:
+    try:
+        os.close(kernel.taken(thread, 0))
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            return f"a socket of another process cannot be taken hold of: {(error.strerror or str(error)).lower()}"
+    return ""

@@ -8,7 +8,9 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
-from . import kernel, namespaces
+from . import kernel, landlock, namespaces
+from .bpf import Looked
+from .reach import APART, SHARED
 
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -20,8 +22,21 @@ class Started(NamedTuple):
     listener: int
 
 
-def start(command: list[str], folder: str, *, held: bool = False) -> Started | int:
-    """The command, started in the folder, or the errno that kept it from starting; `held`: without a way out of its world."""
+class Bounds(NamedTuple):
+    """What surrounds a command: the calls that are looked at, and what it is `held` by beside them.
+
+    `network` is a descriptor of the one that it enters, -1 for none; `alone` takes from it the reach of other processes
+    where no namespace does.
+    """
+
+    looked: Looked = Looked()
+    held: bool = False
+    network: int = -1
+    alone: bool = False
+
+
+def start(command: list[str], folder: str, bounds: Bounds = Bounds()) -> Started | int:  # noqa: B008 - it is frozen
+    """The command, started in the folder within its bounds, or the errno that kept it from that."""
     readable, writable = os.pipe()  # closed by a successful exec, so silence means started
 
     def become() -> NoReturn:
@@ -32,7 +47,7 @@ def start(command: list[str], folder: str, *, held: bool = False) -> Started | i
         os._exit(127)
 
     try:
-        started = filtered(become, folder, held=held)
+        started = filtered(become, folder, bounds)
     finally:
         os.close(writable)
     failure = os.read(readable, 16)
@@ -44,33 +59,41 @@ def start(command: list[str], folder: str, *, held: bool = False) -> Started | i
     return int(failure)
 
 
-def filtered(work: Callable[[], NoReturn], folder: str, *, held: bool = False) -> Started:
+def filtered(work: Callable[[], NoReturn], folder: str, bounds: Bounds = Bounds()) -> Started:  # noqa: B008 - the same
     """A new process that does the work behind the filter. OSError where none can be set up."""
     ours, theirs = socket.socketpair()
     process = os.fork()
     if process == 0:
-        _behind(theirs, work, folder, held)
+        _behind(theirs, work, folder, bounds)
     theirs.close()
     with ours:
         said, descriptors, _, _ = socket.recv_fds(ours, 16, 1)
-    if descriptors:
-        kernel.wake_at_once(descriptors[0])
-        return Started(process, descriptors[0])
+        if said[:1] == b"=":
+            listener = descriptors[0] if descriptors else kernel.taken(process, int(said[1:]))
+            ours.send(b"=")
+            kernel.wake_at_once(listener)
+            return Started(process, listener)
     os.waitpid(process, 0)
     code = int(said or b"0")
     raise OSError(code, os.strerror(code) if code else "it ended without a word")
 
 
-def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, held: bool) -> NoReturn:
+def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, bounds: Bounds) -> NoReturn:
     try:
         for number in (*IGNORED_BY_PYTHON, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         os.chdir(folder)
         kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGKILL)  # without its observer most of its calls would fail
-        if held:
+        if bounds.network >= 0:
+            namespaces.enter_network(bounds.network)
+        if bounds.held:
             namespaces.give_up()
-        listener = kernel.install(times=held)
-        socket.send_fds(told, [b"0"], [listener])
+        if bounds.looked.network in (APART, SHARED):
+            kernel.close_on_exec()
+        if bounds.alone:
+            landlock.apart()
+        listener = kernel.install(bounds.looked)
+        _hand_over(told, listener, bounds)
         os.close(listener)
         told.close()
         work()
@@ -78,3 +101,12 @@ def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, held
         told.send(str(error.errno or 0).encode())
     finally:
         os._exit(126)
+
+
+def _hand_over(told: socket.socket, listener: int, bounds: Bounds) -> None:
+    said = b"=%d" % listener
+    if bounds.looked.network:
+        os.write(told.fileno(), said)  # sending it would be a call that waits for an answer of whoever has it
+    else:
+        socket.send_fds(told, [said], [listener])
+    os.read(told.fileno(), 1)

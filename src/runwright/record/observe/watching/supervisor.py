@@ -12,14 +12,20 @@ import select
 import signal
 import sys
 import time
+from typing import NamedTuple
 
 from . import kernel
+from .bpf import Looked
 from .journal import Journal
 from .mounts import lost
 from .namespaces import of_users
+from .network import Network
+from .network_seen import NetworkSeen
 from .orders import Orders, read_orders
 from .probe import unable
-from .start import Started, start
+from .reach import APART, OBSERVED, SHARED, Reach
+from .start import Bounds, Started, start
+from .surroundings import Surroundings, network_of
 from .watcher import Watcher
 from .world import World, world
 
@@ -49,7 +55,9 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     kernel.prctl(kernel.CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGTERM)
     around, reason = _around(orders)
-    reason = reason or unable()
+    reason = reason or unable(connecting=orders.network is not None)
+    surroundings, barred = network_of(orders.network, entered=around is not None)
+    reason = reason or barred
     if reason:
         journal.add("unable", reason)
     if reason or not command:
@@ -57,20 +65,31 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     for number in (signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)  # they are the command's, and those who started us decide what follows
     tree = Tree(orders.wait)
-    started = start(command, orders.folder, held=around is not None)
+    held = surroundings.how in (APART, SHARED)
+    looked = Looked(
+        files=orders.workspace is not None or around is not None, times=around is not None, network=surroundings.how
+    )
+    inner = surroundings.inner.descriptor if surroundings.inner else -1
+    bounds = Bounds(looked, held or around is not None, inner, alone=surroundings.how == SHARED)
+    started = start(command, orders.folder, bounds)
     if isinstance(started, int):
         journal.add("failed", started)
         return f"failed {started}"
     kernel.prctl(kernel.DUMPABLE, 0)  # from here on the command can neither read nor change what this process holds
     journal.add("began", time.monotonic())
-    if around is not None and of_users():
+    if surroundings.how:
+        journal.add("network", surroundings.how, surroundings.by, surroundings.why)
+    if of_users():
         journal.add("user", os.geteuid(), os.getegid())
     watched = None if orders.workspace is None else os.fsencode(orders.workspace)
     watcher = Watcher(started.listener, journal, watched, around)
-    _serve(watcher, journal, tree, started)
+    network = _network(started.listener, journal, orders.network, surroundings)
+    _serve(Watching(watcher if looked.files else None, network), journal, tree, started)
     watcher.finish()
-    for path in lost(around.protected if around else ()):
-        watcher.fault("what is protected is no longer where it was", path)
+    if network is not None:
+        network.finish()
+    for detail, path in lost(around.protected) if around else ():
+        watcher.fault(detail, path)
     if tree.left:
         watcher.fault(
             f"still running {orders.wait:g} s after the command ended, and ended then: {', '.join(tree.left)}"
@@ -89,23 +108,61 @@ def _around(orders: Orders) -> tuple[World | None, str]:
         return None, f"no world of its own can be made: {(error.strerror or str(error)).lower()}"
 
 
-def _serve(watcher: Watcher, journal: Journal, tree: Tree, started: Started) -> None:
+def _network(listener: int, journal: Journal, reach: Reach | None, found: Surroundings) -> Network | NetworkSeen | None:
+    if reach is None:
+        return None
+    if found.how == OBSERVED:
+        return NetworkSeen(journal)
+    return Network(listener, journal, reach, found.inner)
+
+
+class Watching(NamedTuple):
+    """What sees calls: of files, of the network."""
+
+    watcher: Watcher | None
+    network: Network | NetworkSeen | None
+
+    def step(self, listener: int) -> None:
+        """Take one call, and see to it that it is answered."""
+        notice = kernel.receive(listener)
+        if notice is None:
+            return
+        if self.network is not None and self.network.takes(notice.number):
+            if isinstance(self.network, NetworkSeen):
+                self.network.note(notice)
+            elif self.network.take(notice):
+                return
+        if self.watcher is not None:
+            self.watcher.take(notice)
+        else:
+            kernel.proceed(listener, notice)
+
+
+def _serve(watching: Watching, journal: Journal, tree: Tree, started: Started) -> None:
     poll = select.poll()
+    loop = watching.network.loop if watching.network else None
+    if loop is not None:
+        poll.register(loop.descriptor, select.POLLIN)
     poll.register(started.listener, select.POLLIN)
     poll.register(tree.woken, select.POLLIN)
     tree.command = started.process
     while not tree.over:
-        events = poll.poll(_least(tree.patience(), SOON if journal.waits else None))
+        patience = loop.patience() if loop else None
+        events = poll.poll(_least(tree.patience(), SOON if journal.waits else None, patience))
         if not events:
             journal.flush()
         for descriptor, event in events:
-            if descriptor != started.listener:
+            if descriptor == tree.woken:
                 tree.wake()
+            elif descriptor != started.listener:
+                continue
             elif event & select.POLLIN:
-                watcher.step()
+                watching.step(started.listener)
             else:
                 poll.unregister(started.listener)  # nobody is left whose calls it would tell
                 tree.reap()
+        if loop is not None:
+            loop.turn()
         tree.look()
 
 

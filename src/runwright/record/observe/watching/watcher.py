@@ -69,11 +69,8 @@ class Watcher:
         self._faults: set[tuple[str, bytes]] = set()
         self._began = time.monotonic()
 
-    def step(self) -> None:
-        """Take one call, note it, and let it go on."""
-        notice = kernel.receive(self.listener)
-        if notice is None:
-            return
+    def take(self, notice: kernel.Notice) -> None:
+        """Note a call, and let it go on."""
         try:
             self._note(notice)
         except OSError as error:
@@ -147,7 +144,7 @@ class Watcher:
         world = self._world
         if world is None:
             return
-        path = refused(world.held, call, paths, flags, nameless=nameless)
+        path = refused(world, call, paths, flags, nameless=nameless)
         if path is None and notice.number in LINKS:  # a name elsewhere is one by which it could be changed
             with contextlib.suppress(OSError):
                 (was,) = self._paths(notice, LINKS[notice.number], flags)
@@ -203,20 +200,29 @@ class Watcher:
                 self._kept_apart(pending)
             return
         word = _word(pending.before, _looked(pending.path))
+        if self._world is not None and self._world.coarse and word:
+            self._torn(pending, self._world)
         if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
             self._opened.setdefault(pending.path, pending)  # it may be written to later
             return
         self._tell(pending, word)
 
+    def _torn(self, pending: Pending, world: World) -> None:
+        """Of a file with several names such a layer changes the one that is used."""
+        several = pending.before is not None and stat.S_ISREG(pending.before.st_mode) and pending.before.st_nlink > 1
+        if (several or pending.name.startswith("link")) and world.held.root(pending.path) in world.coarse:
+            self.fault("a layer gives each name of it a file of its own, as the disk would not", pending.path)
+
     def _kept_apart(self, pending: Pending) -> None:
-        """A layer refuses (EXDEV) to rename a folder that was there before, or to another layer, where a disk would do it."""
+        """A layer refuses (EXDEV) to rename a folder that was there before, or to another layer, where a disk would not."""
         world, to = self._world, pending.to
         if world is None or not world.layered or to is None or pending.before is None:
             return
         one, other = world.held.root(pending.path), world.held.root(to)
         if world.held.of(pending.path) or world.held.of(to) or to.startswith(pending.path + b"/"):
             return
-        if one != other or (stat.S_ISDIR(pending.before.st_mode) and pending.before_to is None):
+        folder = stat.S_ISDIR(pending.before.st_mode) and pending.before_to is None
+        if one != other or (folder and one in world.coarse):
             self.fault("a layer cannot rename it, as the disk would, and told the command so (EXDEV)", pending.path)
 
     def _tell(self, pending: Pending, word: str) -> None:

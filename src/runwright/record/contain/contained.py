@@ -1,0 +1,54 @@
+"""What was held of a run, and what it tried beyond that."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runwright.record.observe.journal import Connection, Log
+
+LOOKUPS = (
+    "/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/", "/dev/log", "/run/systemd/journal/",
+    "/run/systemd/userdb/", "/run/dbus/system_bus_socket/nss", "/var/lib/sss/pipes/",
+)  # fmt: skip
+"""Sockets of the system that the C library itself tries, to learn what a name means or to say a line to the log."""
+
+
+class Contained(NamedTuple):
+    """What held the network, empty for nothing; the destinations that were refused; the protected paths that were.
+
+    `weaker` says why the network was not held by a namespace, where it was not. `blocked_names` are names that were
+    asked about and not answered.
+    """
+
+    by: tuple[str, ...]
+    blocked: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    weaker: str = ""
+
+
+def contained(log: Log) -> Contained:
+    """What a run's log says of it."""
+    network = log.network
+    if network is None or not network.by:
+        return Contained((), ())
+    blocked = [shown(each) for each in log.connections if each.verdict == "blocked" and not _is_lookup(each)]
+    return Contained(network.by, tuple(dict.fromkeys(blocked)), weaker=network.why)
+
+
+def shown(connection: Connection) -> str:
+    """A destination on one line: `api.example.com:443`, `udp://192.0.2.1:53`, `unix:/run/x`, `raw socket`."""
+    protocol, address = connection.protocol, connection.address
+    match protocol:
+        case "dns":
+            return connection.name
+        case "unix":
+            return f"unix:{address}"
+        case "socket":
+            return f"{address} socket"
+    host = connection.name or (f"[{address}]" if ":" in address else address)
+    where = f"{host}:{connection.port}"
+    return where if protocol == "tcp" else f"from outside: {where}" if protocol == "listen" else f"{protocol}://{where}"
+
+
+def _is_lookup(connection: Connection) -> bool:
+    return connection.protocol == "unix" and connection.address.startswith(LOOKUPS)
