@@ -28,7 +28,7 @@ def cover(workspace: str) -> dict[bytes, bool]:
     """Cover all that this process sees: folders by whether they can only be read. OSError where it is not possible."""
     real = os.fsencode(os.path.realpath(workspace))
     roots = {each: _opened(each) for each in _roots(real)}
-    below = {each: clone(each) for each in dict.fromkeys(mounted()) if _is_in(each, roots)}
+    below = {each: clone(each) for each in dict.fromkeys((*mounted(), *_told_through())) if _is_in(each, roots)}
     passed = [each for each in PASSED_BY if os.path.ismount(each) and not os.statvfs(each).f_flag & os.ST_RDONLY]
     _set(b"/", READ_ONLY)
     mount(b"none", real, b"tmpfs", 0, b"mode=700")
@@ -64,6 +64,12 @@ def _roots(workspace: bytes) -> list[bytes]:
         wanted.append(SHARED_MEMORY)
     others = {each for each in wanted if each != b"/" and os.path.isdir(each) and not _is_in(each, [workspace])}
     return sorted({*others, workspace}, key=len)
+
+
+def _told_through() -> tuple[bytes, ...]:
+    """The folder of the pipe that the command's requests are told on: a pipe under a layer is another pipe."""
+    pipe = os.environb.get(b"RUNWRIGHT_SEEN")
+    return (os.path.realpath(os.path.dirname(pipe)),) if pipe and os.path.exists(pipe) else ()
 
 
 def _home() -> str:
