@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 
 from runwright.record.database.files import Limits, SqliteFiles
 from runwright.record.database.model import CONTENT, ROWS, DatabaseChanges
+from runwright.record.database.postgres import PostgresDatabase
 from runwright.record.database.told import Told
 
 NOTHING: Mapping[bytes, bytes] = MappingProxyType({})
@@ -17,26 +18,44 @@ NOWHERE: Mapping[bytes, str] = MappingProxyType({})
 
 
 class Databases:
-    """The SQLite databases of a workspace, from the moment that this is entered.
+    """The SQLite databases of a workspace, and PostgreSQL databases by their addresses, once this is entered.
 
         with Databases(workspace) as databases:
             ...  # the run
             changes = databases.after()
 
-    What is kept of them until then is in a temporary folder, and removed in the end.
+    What is kept of files until then is in a temporary folder, and removed in the end. Entering raises CapabilityError
+    for a server that does not let its changes be observed. The addresses are told nowhere.
     """
 
-    def __init__(self, workspace: Path, *, limits: Limits = Limits(), rows: int = ROWS, content: int = CONTENT) -> None:  # noqa: B008 - it is frozen
-        self._workspace, self._limits, self._rows, self._content = workspace, limits, rows, content
+    def __init__(
+        self,
+        workspace: Path | None,
+        dsns: Sequence[str] = (),
+        *,
+        limits: Limits = Limits(),  # noqa: B008 - it is frozen
+        rows: int = ROWS,
+        content: int = CONTENT,
+    ) -> None:
+        self._workspace, self._dsns = workspace, tuple(dict.fromkeys(dsns))
+        self._limits, self._rows, self._content = limits, rows, content
         self._stack = ExitStack()
-        self._files: SqliteFiles
+        self._files: SqliteFiles | None = None
+        self._servers: list[PostgresDatabase] = []
 
     def __enter__(self) -> Databases:
-        with self._stack:
-            self._files = SqliteFiles(os.fsencode(self._workspace), self._limits)
-            self._stack.callback(self._files.close)
-            self._files.look()
-            self._stack = self._stack.pop_all()
+        with self._stack as stack:
+            for number, dsn in enumerate(self._dsns, start=1):
+                which = "postgresql" if len(self._dsns) == 1 else f"postgresql {number}"
+                server = PostgresDatabase(dsn, which, self._limits.setup)
+                stack.callback(server.close)
+                server.look()
+                self._servers.append(server)
+            if self._workspace is not None:
+                self._files = SqliteFiles(os.fsencode(self._workspace), self._limits)
+                stack.callback(self._files.close)
+                self._files.look()
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
@@ -45,8 +64,14 @@ class Databases:
         self._stack.close()
 
     def after(self, moved: Mapping[bytes, bytes] = NOTHING, outside: Mapping[bytes, str] = NOWHERE) -> DatabaseChanges:
-        """What changed since. `moved` are the old real paths of files by their new ones; `outside` are real paths of
-        files elsewhere that the run changed, with the names that they have in its trace."""
+        """What changed since; of servers, since it was last asked.
+
+        `moved` are the old real paths of files by their new ones; `outside` are real paths of files elsewhere that the
+        run changed, with the names that they have in its trace.
+        """
         told = Told(self._rows, self._content)
-        self._files.tell(told, moved, outside)
+        if self._files is not None:
+            self._files.tell(told, moved, outside)
+        for server in self._servers:
+            server.tell(told)
         return told.changes()

@@ -32,15 +32,17 @@ from runwright.record.observe.names import readable
 from runwright.record.observe.snapshot import SETTLED
 
 FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")  # noqa: S108 - a folder is made there that nobody else may look into
+SETUP = 20
 NOWHERE = "there is no folder for temporary files outside of the workspace"
 
 
 class Limits(NamedTuple):
-    """How much is kept, in bytes, and how long one comparison may take."""
+    """How much is kept, in bytes; and in seconds how long one comparison may take, and a server to get ready."""
 
     file: int = COPIED_FILE
     all: int = COPIED_IN_ALL
     seconds: float = SECONDS
+    setup: int = SETUP
 
 
 class Kept(NamedTuple):

@@ -40,7 +40,7 @@ class Told:
         before: Row | None,
         after: Row | None,
         columns: Iterable[str] | None = None,
-        **note: JSON,
+        note: Mapping[str, JSON] | None = None,
     ) -> None:
         """One row. Where its content is too long, or there is no more room, the values of the key are told."""
         old, new = self._state(before), self._state(after)
@@ -48,7 +48,7 @@ class Told:
         detail: dict[str, JSON] = {} if columns is None else {"columns": list(columns)}
         if not whole or not (before or after):
             detail["key"] = {name: shown(name, cell) for name, cell in key.items()}
-        detail |= note
+        detail |= note or {}
         target = f"{table}/{key_text(key)}"
         self._effects.append(SideEffect(kind=CHANGE, target=target, op=op, before=old, after=new, detail=detail))
 

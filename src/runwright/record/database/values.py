@@ -25,6 +25,7 @@ SHORT_BLOB = 64
 """Bytes up to which a blob is shown in a key."""
 WITHHELD = "withheld"
 NULL_KEY = "NULL"
+NO_KEY = "(no key)"
 
 
 class Text(bytes):
@@ -33,6 +34,10 @@ class Text(bytes):
 
 class Long(int):
     """The size of a value that is too large to be looked at at all."""
+
+
+class Same(str):
+    """Stands for a value that is not told, since it did not change."""
 
 
 class Number(int):
@@ -50,6 +55,8 @@ def row_text(row: Row) -> str:
 
 def shown(name: str, cell: Cell) -> JSON:
     """One value of a column. What JSON has no word for is an object: a blob, a long text, an infinite number."""
+    if isinstance(cell, Same):
+        return {"unchanged": True}
     if isinstance(cell, Long):
         return {"size": int(cell)}
     if isinstance(cell, Number):
@@ -83,7 +90,7 @@ def _is_secret(name: str, data: bytes) -> bool:
 
 def key_text(key: Row) -> str:
     """A key as the last part of a target: its values, joined by commas, with no slash or comma of their own."""
-    return ",".join(_key_part(name, cell) for name, cell in key.items())
+    return ",".join(_key_part(name, cell) for name, cell in key.items()) or NO_KEY
 
 
 def _key_part(name: str, cell: Cell) -> str:
