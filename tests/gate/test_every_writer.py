@@ -350,6 +350,8 @@ def serving(project: Project) -> None:
 PASSED_ON = "hands on what its callers, all listed here, give it"
 IN_MEMORY = "makes text in memory; whoever writes it is listed here"
 CERTIFICATES = "certificates, which are public"
+READ = "the log of the watching process, read"
+AS_IT_CAME = "what a command says to where its flow lets it, and is answered: no file, and not ours to change"
 OWN_WORDS = "a word or a number of our own"
 COPIED = "a copy of a database in a folder that nobody else may look into, which goes with the run"
 
@@ -430,13 +432,24 @@ WRITERS: dict[str, Scenario | str] = {
     "record/http/proxied/addon.py Telling.running os.write": OWN_WORDS,
     "record/http/proxy.py Proxy._start (self._folder / 'trusted.pem').write_bytes": CERTIFICATES,
     "record/http/proxy.py Proxy._start trusted.write_bytes": CERTIFICATES,
+    "record/observe/observe.py observe supervised.log": READ,
+    "record/observe/supervised.py watched supervised.log": READ,
+    "record/observe/watching/bridge.py Datagrams._out outside.send": AS_IT_CAME,
+    "record/observe/watching/bridge.py Pair._write self._ends[side].send": AS_IT_CAME,
     "record/observe/watching/journal.py Journal.flush os.write": "a file without a name, read by the one that made it",
     "record/observe/watching/namespaces.py _say open": "a setting of the process in /proc",
     "record/observe/watching/namespaces.py _say stream.write": OWN_WORDS,
     "record/observe/watching/namespaces.py cannot_enter os.write": OWN_WORDS,
+    "record/observe/watching/names.py Asking._step self._connection.send": "addresses of names that the flow allows",
+    "record/observe/watching/netlink.py hold asked.send": "a question to the kernel",
+    "record/observe/watching/netlink.py unix_sockets asked.send": "a question to the kernel",
     "record/observe/watching/start.py _behind told.send": OWN_WORDS,
+    "record/observe/watching/start.py _hand_over os.write": OWN_WORDS,
+    "record/observe/watching/start.py filtered ours.send": OWN_WORDS,
     "record/observe/watching/start.py start.become os.write": OWN_WORDS,
     "record/observe/watching/supervisor.py main os.write": OWN_WORDS,
+    "record/watch.py Watch.seen self.supervised.log": READ,
+    "record/watch.py Watch.unable self.supervised.log": READ,
     "replay/server.py _send send": serving,
     "review/accept.py _swap replace_bytes": converting,
     "review/propose.py propose say": converting,
