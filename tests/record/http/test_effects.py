@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from runwright.record.http import Connection, Exchange, HttpEffects, Seen, http_effects
+from runwright.record.http.connection import connections_of
 from runwright.record.http.model import Content
+from runwright.record.observe.journal import Connection as Met, Log, Network
 from runwright.trace.model import SideEffect
 
 SHOP = "https://shop.example/orders/4711"
@@ -123,7 +125,6 @@ def test_a_connection_by_itself_is_an_effect() -> None:
         ({}, connection(address="2001:db8:0::7")),
         ({}, connection(address="::ffff:203.0.113.7")),
         ({}, connection(address="198.51.100.9", name="Shop.example.")),
-        ({}, connection(protocol="udp")),  # the search for a way to it
         ({"theirs": ("198.51.100.9", 443)}, connection(address="198.51.100.9")),
         ({"theirs": ("127.0.0.1", 3128)}, connection(address="127.0.0.1", port=3128)),
         ({"status": None, "error": "ConnectError"}, connection()),
@@ -131,8 +132,8 @@ def test_a_connection_by_itself_is_an_effect() -> None:
 )
 def test_a_request_explains_its_connections(theirs: dict[str, object], told: Connection) -> None:
     for method in ("POST", "GET"):
-        result = found(request(method, **theirs), connections=[told, told])
-        assert result.counts["explained connection"] == 2
+        result = found(request(method, **theirs), connections=[told])
+        assert result.counts["explained connection"] == 1
         assert len(result.effects) == (method == "POST")
         assert result.observed
 
@@ -145,10 +146,28 @@ def test_a_request_explains_its_connections(theirs: dict[str, object], told: Con
         connection(t=9.0),  # before there was a request
         connection(t=12.5),  # after its answer had begun
         connection(address="198.51.100.9", name="evil.example"),
+        connection(protocol="udp"),
     ],
 )
 def test_and_no_other(told: Connection) -> None:
     assert [each.op for each in effects(request("GET"), connections=[told])] == ["connect"]
+
+
+def test_no_more_connections_are_explained_than_requests_can_have_made() -> None:
+    """Two programs, of which one is no Python, at one place: that is two connections, and one request that was seen."""
+    twice = connection()._replace(times=2)
+    one, other = request("GET", ours=("10.0.0.1", 40000)), request("GET", ours=("10.0.0.1", 40001))
+    (effect,) = effects(one, connections=[twice])
+    assert (effect.op, effect.target) == ("connect", "tcp://203.0.113.7:443")
+    assert effects(one, one, connections=[twice])  # on one connection
+    assert found(one, other, connections=[twice]).counts == {"safe request": 2, "explained connection": 2}
+    assert not effects(one._replace(ours=None), one._replace(ours=None), connections=[twice])
+    (effect,) = effects(connections=[twice])
+    assert effect.detail == {"template": "tcp://203.0.113.7:443", "times": 2}
+
+
+def test_what_the_proxy_saw_explains_no_connection_of_the_agents_own() -> None:
+    assert [each.op for each in effects(request("GET", via="proxy"), connections=[connection()])] == ["connect"]
 
 
 def test_stand_ins_and_this_machine_by_its_names() -> None:
@@ -163,6 +182,7 @@ def test_stand_ins_and_this_machine_by_its_names() -> None:
 def test_asking_what_a_name_means() -> None:
     asked = connection(address="10.0.0.2", port=53, protocol="udp")
     assert found(connections=[asked], name_servers=["10.0.0.2"]).counts == {"name lookup": 1}
+    assert found(connections=[connection(protocol="dns", address="", port=0, name="a.example")]).effects == ()
     assert effects(connections=[asked])
     assert effects(connections=[asked._replace(port=443)], name_servers=["10.0.0.2"])
 
@@ -214,7 +234,9 @@ def test_where_no_service_answered_the_proxys_own_answer_is_none() -> None:
 def test_something_else_than_http_through_the_proxy() -> None:
     raw = request("CONNECT", "tcp://db.example:5432", None, via="proxy", raw=True)
     (effect,) = effects(raw, seen={"proxied": True}, connections=[])
-    assert (effect.op, effect.target, effect.detail) == ("connect", "tcp://db.example:5432", {"via": "proxy"})
+    assert (effect.op, effect.target, effect.detail) == (
+        "connect", "tcp://db.example:5432", {"template": "tcp://db.example:5432", "via": "proxy"},
+    )  # fmt: skip
 
 
 def test_faults_hide_requests() -> None:
@@ -222,3 +244,28 @@ def test_faults_hide_requests() -> None:
     assert (fault.id, fault.kind, fault.hides, fault.detail) == (
         "f1", "observer_failed", ("http_request",), "requests may be missing: _begun: TypeError",
     )  # fmt: skip
+
+
+# --- from a run's log ---------------------------------------------------------------------------
+
+
+def contact(protocol: str = "tcp", verdict: str = "allowed", port: int = 443, times: int = 1) -> Met:
+    return Met(11.0, protocol, verdict, "127.0.0.1" if verdict == "local" else ADDRESS, port, "", times)
+
+
+@pytest.mark.parametrize(("how", "told"), [("apart", [8080]), ("shared", [8080, 9000]), ("observed", [8080, 9000])])
+def test_what_listens_within_a_network_apart_is_of_the_run(how: str, told: list[int]) -> None:
+    met = (contact(verdict="local", port=8080), contact(verdict="local", port=9000))
+    made = connections_of(Log(network=Network(how, (), ""), connections=met), (8080,))
+    assert made is not None
+    assert [each.port for each in made] == told
+
+
+def test_what_a_log_tells_of_connections() -> None:
+    met = (contact(verdict="blocked"), contact("udp", times=3), contact("unix"), contact("listen"), contact("dns"))
+    made = connections_of(Log(network=Network("observed", (), ""), connections=met))
+    assert made is not None
+    assert [(each.protocol, each.allowed, each.times) for each in made] == [
+        ("tcp", False, 1), ("udp", True, 3), ("dns", True, 1),
+    ]  # fmt: skip
+    assert connections_of(Log(connections=met)) is None

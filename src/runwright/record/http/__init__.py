@@ -2,8 +2,7 @@
 
 with Hooks(environment, stand_ins=[base_url]) as hooks:  # proxy=Reach(egress, local) for programs in any language
     run(command, hooks.environment)
-    seen = hooks.seen()
-found = http_effects(seen, connections, stand_ins=[base_url], began=began)
+    found = requests_of(hooks, supervised.log(), stand_ins=[base_url])
 """
 
 from runwright.record.http.connection import Connection
@@ -11,6 +10,7 @@ from runwright.record.http.effects import HttpEffects, http_effects
 from runwright.record.http.hooks import Hooks
 from runwright.record.http.model import Exchange, Seen
 from runwright.record.http.proxy import Reach, cannot_proxy
+from runwright.record.http.run import requests_of
 
 __all__ = [
     "Connection",
@@ -21,4 +21,5 @@ __all__ = [
     "Seen",
     "cannot_proxy",
     "http_effects",
+    "requests_of",
 ]

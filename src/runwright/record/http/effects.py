@@ -64,10 +64,14 @@ def http_effects(
         else:
             found.append((each.at, _effect(each)))
     for connection in made or ():
-        if why := explained.by(connection):
-            counts[why] += 1
-        else:
-            found.append((connection.t, SideEffect(kind="http_request", target=_destination(connection), op="connect")))
+        if why := explained.rule(connection):
+            counts[why] += connection.times
+            continue
+        asked = explained.times(connection)
+        if asked:
+            counts["explained connection"] += asked
+        if connection.times > asked:
+            found.append((connection.t, _connect(connection, connection.times - asked)))
     found.sort(key=lambda each: each[0])
     return HttpEffects(tuple(_numbered(found, began, first)), dict(counts), _faults(seen), made is not None)
 
@@ -107,9 +111,10 @@ def _unsent(
 
 def _effect(exchange: Exchange) -> SideEffect:
     if exchange.raw:
-        return SideEffect(kind="http_request", target=exchange.url, op="connect", detail={"via": exchange.via})
+        detail: dict[str, JSON] = {"template": endpoint("", exchange.url).rstrip("/"), "via": exchange.via}
+        return SideEffect(kind="http_request", target=exchange.url, op="connect", detail=detail)
     query = "?" + "&".join(f"{key}=" for key in exchange.keys) if exchange.keys else ""
-    detail: dict[str, JSON] = {"template": endpoint("", exchange.url + query), "via": exchange.via}
+    detail = {"template": endpoint("", exchange.url + query), "via": exchange.via}
     if exchange.status is None:
         detail["answer"] = "none"
     else:
@@ -124,10 +129,14 @@ def _content(name: str, content: Content) -> dict[str, JSON]:
     return {} if content.unknown is None else {f"{name}_unknown": content.unknown}
 
 
-def _destination(connection: Connection) -> str:
+def _connect(connection: Connection, times: int) -> SideEffect:
     host = connection.name or connection.address
     shown = f"[{host}]" if ":" in host else host
-    return f"{connection.protocol}://{shown}:{connection.port}"
+    target = f"{connection.protocol}://{shown}:{connection.port}"
+    detail: dict[str, JSON] = {"template": endpoint("", target).rstrip("/")}
+    return SideEffect(
+        kind="http_request", target=target, op="connect", detail=detail | ({"times": times} if times > 1 else {})
+    )
 
 
 def _faults(seen: Seen) -> tuple[FaultRecord, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from runwright.record.http.connection import Connection
 from runwright.record.http.model import Exchange
@@ -14,6 +14,14 @@ from runwright.record.http.stand_ins import is_loopback, place_of
 LOOPBACK = "loopback"
 SLACK = 0.1
 """Seconds by which a connection may be told to be earlier than the request that it is made for."""
+
+
+class _Span(NamedTuple):
+    """When a request can have been the reason for a connection; `by` is one for all requests on one connection."""
+
+    start: float
+    until: float
+    by: tuple[str, int]
 
 
 class Explained:
@@ -26,11 +34,11 @@ class Explained:
         self._given = given
         self._names = names
         self._servers = frozenset(map(_plain, servers))
-        self._times: defaultdict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
-        for each in exchanges:
+        self._made: defaultdict[tuple[str, int], list[_Span]] = defaultdict(list)
+        for number, each in enumerate(exchanges):
             until = float("inf") if each.until is None else each.until
-            for end in () if each.raw else self._ends(each):
-                self._times[end].append((each.since - SLACK, until))
+            for end in () if each.raw or each.via == "proxy" else self._ends(each):
+                self._made[end].append(_Span(each.since - SLACK, until, each.ours or ("", number)))
 
     def _ends(self, exchange: Exchange) -> set[tuple[str, int]]:
         """Where a request may have gone: its host, addresses told for it, the one it is known to have had."""
@@ -46,15 +54,22 @@ class Explained:
         until = float("inf") if exchange.until is None else exchange.until
         return any(each.t <= until + SLACK and any((host, each.port) in ends for host in _hosts(each)) for each in made)
 
-    def by(self, connection: Connection) -> Literal["stand-in", "explained connection", "name lookup"] | None:
-        """Why a connection is no effect by itself, if it is none."""
+    def rule(self, connection: Connection) -> Literal["stand-in", "name lookup"] | None:
+        """Why a connection is no effect, however often it was made."""
         hosts = _hosts(connection)
         if any(f"{'127.0.0.1' if host == LOOPBACK else host}:{connection.port}" in self._given for host in hosts):
             return "stand-in"
-        if connection.port == 53 and hosts & self._servers:
-            return "name lookup"
-        times = (span for host in hosts for span in self._times.get((host, connection.port), ()))
-        return "explained connection" if any(start <= connection.t <= end for start, end in times) else None
+        asked = connection.protocol == "dns" or (connection.port == 53 and hosts & self._servers)
+        return "name lookup" if asked else None
+
+    def times(self, connection: Connection) -> int:
+        """How often it may have been made for requests: none explains a datagram, nor what was there before it."""
+        if connection.protocol != "tcp":
+            return 0
+        spans = [each for host in _hosts(connection) for each in self._made.get((host, connection.port), ())]
+        if not any(each.start <= connection.t <= each.until for each in spans):
+            return 0
+        return min(connection.times, len({each.by for each in spans}))
 
 
 def _hosts(connection: Connection) -> set[str]:

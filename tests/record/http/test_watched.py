@@ -1,0 +1,98 @@
+"""Requests together with the connections that the kernel tells of: what a hook does not see is still a destination."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runwright.record.http import Hooks, HttpEffects, requests_of
+from runwright.record.observe import Orders, Supervised, cannot_observe
+from runwright.record.observe.watching.reach import OBSERVED, Reach
+from tests.record.http.service import Service, serving
+
+pytestmark = pytest.mark.skipif(bool(cannot_observe()), reason=cannot_observe())
+AGENT = Path(__file__).with_name("agent.py")
+
+
+@pytest.fixture
+def services() -> Iterator[tuple[Service, Service]]:
+    with serving() as one, serving() as other:
+        yield one, other
+
+
+def watched(folder: Path, command: list[str], stand_ins: tuple[str, ...] = ()) -> HttpEffects:
+    with Hooks(dict(os.environ), stand_ins=stand_ins) as hooks:
+        orders = Orders(str(folder), wait=1.0, network=Reach(OBSERVED))
+        with Supervised(orders) as supervised:
+            words, keep = supervised.arguments(command), supervised.descriptors
+            done = subprocess.run(
+                words, pass_fds=keep, env=hooks.environment, capture_output=True, text=True, timeout=90
+            )
+            log = supervised.log()
+        assert (done.returncode, log.unable, log.status) == (0, "", 0), (done.stderr, log)
+        return requests_of(hooks, log, stand_ins=stand_ins)
+
+
+def told(found: HttpEffects) -> Counter[str]:
+    effects = [each.side_effect for each in found.effects]
+    return Counter(f"{each.op} {each.target}" for each in effects)
+
+
+def test_every_connection_of_every_client_is_explained(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    """And what no one answered is told by its request alone."""
+    found = watched(tmp_path, [sys.executable, str(AGENT), services[0].url])
+    assert [each for each in told(found) if each.startswith("connect")] == []
+    assert found.counts["explained connection"] > 20
+    assert len(found.effects) > 60
+    assert found.observed
+    assert found.faults == ()
+
+
+def test_what_no_hook_sees_is_a_connection(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    one, other = services
+    code = f"""
+import subprocess, sys, urllib.request
+urllib.request.urlopen({one.url + "/python/plain"!r}, b"x").read()
+urllib.request.urlopen({one.url + "/python/plain"!r}).read()
+isolated = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], b'x').read()"
+subprocess.run([sys.executable, "-I", "-c", isolated, {one.url + "/isolated/plain"!r}], check=True)
+curl = {shutil.which("curl")!r}
+if curl:
+    subprocess.run([curl, "-s", "-d", "x", {other.url + "/curl/plain"!r}], check=True)
+"""
+    found = watched(tmp_path, [sys.executable, "-c", code])
+    place, its = (f"tcp://127.0.0.1:{each.port}" for each in services)
+    expected = {f"POST {one.url}/python/plain": 1, f"connect {place}": 1}
+    assert told(found) == {**expected, **({f"connect {its}": 1} if shutil.which("curl") else {})}
+    assert found.counts == {"safe request": 1, "explained connection": 2}
+
+
+def test_stand_ins_are_none_whoever_asks_them(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    one, other = services
+    code = f"""
+import http.client, socket, urllib.request
+urllib.request.urlopen({one.url!r} + "/v1/messages", b"x").read()
+socket.create_connection(("127.0.0.1", {one.port})).close()
+socket.create_connection(("127.0.0.1", {other.port})).close()
+"""
+    found = watched(tmp_path, [sys.executable, "-c", code], (one.url,))
+    assert told(found) == {f"connect tcp://127.0.0.1:{other.port}": 1}
+    assert found.counts == {"stand-in": 3}
+
+
+def test_datagrams_are_explained_by_nothing(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    one, _ = services
+    code = f"""
+import socket, urllib.request
+urllib.request.urlopen({one.url!r} + "/plain").read()
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", {one.port}))
+"""
+    found = watched(tmp_path, [sys.executable, "-c", code])
+    assert told(found) == {f"connect udp://127.0.0.1:{one.port}": 1}
