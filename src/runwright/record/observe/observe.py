@@ -78,14 +78,18 @@ def observe(
     environment: Mapping[str, str] | None = None,
     everything: bool = False,
     dry: bool = False,
+    postgres: Sequence[str] = (),
 ) -> Observed:
-    """Run a command and tell what it, and all that it starts, did to files. Its output goes to standard error.
+    """Run a command and tell what it, and all that it starts, did to files and databases. It prints to standard error.
 
     `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
-    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed, once that is told.
-    CapabilityError where calls cannot be observed, or nothing thrown away: then nothing was run; UsageError where there
-    is no such command or workspace.
+    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed in files, once that is told.
+    `postgres` are addresses of databases that are observed beside those of SQLite in the workspace.
+    CapabilityError where calls or databases cannot be observed, or nothing thrown away: then nothing was run;
+    UsageError where there is no such command or workspace.
     """
+    from runwright.record.database import Databases, with_databases  # which is built on the rest of this package
+
     folder = folder or Path.cwd()
     if not command:
         raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
@@ -93,12 +97,13 @@ def observe(
     before = look(workspace or folder)
     root = os.fsdecode(before.names.workspace)
     orders = Orders(str(folder), root, wait, layer=root if dry else None)
-    with Supervised(orders) as supervised:
+    with Databases(Path(root), postgres) as databases, Supervised(orders) as supervised:
         interrupted = not ran(supervised, command, environment)
         log = supervised.log()
         _started(log, command)
         end = End(log, interrupted, _writable_input(), _outputs(), supervised.world())
-        return observed_of(before, end, command, everything=everything)
+        observed = observed_of(before, end, command, everything=everything)
+        return with_databases(observed, databases, world=end.world, everything=everything)
 
 
 def look(workspace: Path) -> Look:

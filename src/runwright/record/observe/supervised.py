@@ -63,7 +63,7 @@ class Supervised:
         return (self._log.fileno(), *(() if self._shown is None else (self._shown.fileno(),)))
 
     def world(self) -> bytes:
-        """What to put before a path to see what the command saw there, once it has ended; nothing where that is the same.
+        """What to put before a path to see what the command saw there, once it has ended; nothing where it is one.
 
         It stays until this ends. OSError where the world was never made.
         """

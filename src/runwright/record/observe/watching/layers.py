@@ -1,16 +1,18 @@
 """A throw-away world: what is written goes to layers that vanish with the namespace they are mounted in.
 
-Each layer is an overlay whose upper half is in memory, mounted exactly on the folder that it hides. What is not covered
-can only be read.
+Each layer is an overlay whose upper half is in memory, mounted exactly on the folder that it hides. An overlay of a user
+renames no folder that was there before and tears hard links, so a small workspace is a copy in memory instead: exact
+in both, for a time that grows with it. What is not covered can only be read.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from .copies import copy, is_small, likened
 from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, place, set_attributes
 from .namespaces import mount, of_users
 
@@ -24,8 +26,15 @@ SOME, FULL = b"userxattr", b"redirect_dir=on,index=on,xino=on"
 that only root of the machine may set."""
 
 
-def cover(workspace: str) -> dict[bytes, bool]:
-    """Cover all that this process sees: folders by whether they can only be read. OSError where it is not possible."""
+class Layers(NamedTuple):
+    """Folders by whether they can only be read, and those whose layer renames no old folder and tears hard links."""
+
+    said: dict[bytes, bool]
+    coarse: frozenset[bytes]
+
+
+def cover(workspace: str) -> Layers:
+    """Cover all that this process sees. OSError where it is not possible."""
     real = os.fsencode(os.path.realpath(workspace))
     roots = {each: _opened(each) for each in _roots(real)}
     below = {each: clone(each) for each in dict.fromkeys((*mounted(), *_told_through())) if _is_in(each, roots)}
@@ -34,9 +43,15 @@ def cover(workspace: str) -> dict[bytes, bool]:
     mount(b"none", real, b"tmpfs", 0, b"mode=700")
     spare = _opened(real)
     said = {b"/": True}
+    coarse = set()
     for number, (each, under) in enumerate(roots.items()):
         try:
-            _overlay(each, under, b"/proc/self/fd/%d/%d" % (spare, number))
+            if each == real and of_users() and is_small(under):
+                mount(b"none", each, b"tmpfs", 0, b"mode=700")
+                copy(under, each)
+            else:
+                _overlay(each, under, b"/proc/self/fd/%d/%d" % (spare, number))
+                coarse |= {each} if of_users() else set()
             said[each] = False
         except OSError:  # of another owner, or with something mounted in it that a user may not uncover
             if each == real:
@@ -54,7 +69,7 @@ def cover(workspace: str) -> dict[bytes, bool]:
         said[SHARED_MEMORY] = False
     if not of_users():
         _close_to_root()
-    return said
+    return Layers(said, frozenset(coarse))
 
 
 def _roots(workspace: bytes) -> list[bytes]:
@@ -84,22 +99,9 @@ def _overlay(at: bytes, under: int, spare: bytes) -> None:
     upper, work = spare + b"/upper", spare + b"/work"
     os.makedirs(work, 0o700)
     os.mkdir(upper)
-    _as(under, upper)
+    likened(b"/proc/self/fd/%d/." % under, upper)  # it is what the layer's root shows
     halves = b"lowerdir=/proc/self/fd/%d,upperdir=%s,workdir=%s" % (under, upper, work)
     mount(b"none", at, b"overlay", 0, b"%s,%s" % (halves, SOME if of_users() else FULL))
-
-
-def _as(folder: int, other: bytes) -> None:
-    """Give a folder the owner, mode, attributes and times of another: the upper half is what the layer's root shows."""
-    source = b"/proc/self/fd/%d/." % folder
-    found = os.stat(source)
-    with contextlib.suppress(OSError):
-        os.chown(other, found.st_uid, found.st_gid)
-    for name in os.listxattr(source):
-        with contextlib.suppress(OSError):
-            os.setxattr(other, name, os.getxattr(source, name))
-    os.chmod(other, stat.S_IMODE(found.st_mode))
-    os.utime(other, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def _again(tree: int, at: bytes) -> None:

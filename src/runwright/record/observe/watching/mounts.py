@@ -6,8 +6,10 @@ import ctypes
 import errno
 import os
 import re
+import stat
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .namespaces import checked
@@ -40,13 +42,17 @@ class Held:
 
 
 class Protected(NamedTuple):
-    """A path that is to stay as it is: its real one, and what was there (device and number)."""
+    """Real paths that are to stay as they are, by what is there (device and number), and the folders between.
 
-    path: bytes
-    file: tuple[int, int]
+    Files among them that have several names, by one of which they can be changed still, with their state.
+    """
+
+    paths: Mapping[bytes, tuple[int, int]] = MappingProxyType({})
+    pinned: frozenset[bytes] = frozenset()
+    several: Mapping[bytes, tuple[int, ...]] = MappingProxyType({})
 
 
-def protect(folder: str, paths: Iterable[str]) -> tuple[Protected, ...]:
+def protect(folder: str, paths: Iterable[str]) -> Protected:
     """Make paths, relative to the folder, and all below them such that they can only be read. OSError.
 
     The folders between are pinned, each mounted on itself: a mount cannot be renamed or removed (EBUSY), else one could
@@ -58,28 +64,52 @@ def protect(folder: str, paths: Iterable[str]) -> tuple[Protected, ...]:
     for each in real:
         os.lstat(each)
     between = {above for each in real for above in _between(os.fsencode(os.path.realpath(folder)), each)}
-    for each in sorted(between - set(real), key=len):
+    pinned = between - set(real)
+    for each in sorted(pinned, key=len):
         place(clone(each), each)
     for each in sorted(set(real), key=len):
         tree = clone(each)
         set_attributes(tree, READ_ONLY)
         place(tree, each)
-    return tuple(Protected(each, _file(each)) for each in sorted(set(real)))
+    several = {path: _written(path) for each in real for path in _with_several_names(each)}
+    return Protected({each: _file(each) for each in real}, frozenset(pinned), several)
 
 
-def lost(protected: Iterable[Protected]) -> Iterator[bytes]:
-    """Protected paths that lead elsewhere by now: a folder above the command's own was moved, say."""
-    for each in protected:
-        try:
-            if _file(each.path) != each.file:
-                yield each.path
-        except OSError:
-            yield each.path
+def lost(protected: Protected) -> Iterator[tuple[str, bytes]]:
+    """What became of protected paths all the same: a folder above the command's own was moved, or another name used."""
+    for path, file in protected.paths.items():
+        if _asked(_file, path) != file:
+            yield "what is protected is no longer where it was", path
+    for path, written in protected.several.items():
+        if _asked(_written, path) != written:
+            yield "what is protected was changed by another of its names", path
+
+
+def _asked(ask: Callable[[bytes], tuple[int, ...]], path: bytes) -> tuple[int, ...] | None:
+    try:
+        return ask(path)
+    except OSError:
+        return None
 
 
 def _file(path: bytes) -> tuple[int, int]:
     found = os.lstat(path)
     return found.st_dev, found.st_ino
+
+
+def _written(path: bytes) -> tuple[int, ...]:
+    found = os.lstat(path)
+    return found.st_size, found.st_mtime_ns, found.st_mode, found.st_uid, found.st_gid
+
+
+def _with_several_names(path: bytes) -> Iterator[bytes]:
+    found = os.lstat(path)
+    if stat.S_ISDIR(found.st_mode):
+        for folder, _, names in os.walk(path):
+            for name in names:
+                yield from _with_several_names(os.path.join(folder, name))
+    elif stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+        yield path
 
 
 def _between(folder: bytes, path: bytes) -> Iterator[bytes]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
-from .mounts import Held
 from .syscalls import Call
+from .world import World
 
 MAKING = ("mkdir", "mknod", "symlink", "link", "bind")
 """Calls that fail with EEXIST before anything else where the name is taken."""
@@ -14,13 +14,15 @@ OPENING = ("open", "openat", "openat2", "creat")
 CHANGES = os.O_WRONLY | os.O_RDWR | os.O_TRUNC
 
 
-def refused(held: Held, call: Call, paths: list[bytes], flags: int, *, nameless: bool = False) -> bytes | None:
+def refused(world: World, call: Call, paths: list[bytes], flags: int, *, nameless: bool = False) -> bytes | None:
     """The held path that a call would change; None where it changes none, or fails for another reason.
 
     The last path is what comes into being where there are two; `nameless` files are made in a folder, the only path.
     """
     for path in paths:
-        if held.of(path) and (nameless or _would_change(call.name, path, flags)):
+        if world.held.of(path) and (nameless or _would_change(call.name, path, flags)):
+            return path
+        if path in world.protected.pinned and call.name.startswith(("rename", "rmdir", "unlinkat")):
             return path
     return None
 

@@ -214,7 +214,7 @@ class Watcher:
             self.fault("a layer gives each name of it a file of its own, as the disk would not", pending.path)
 
     def _kept_apart(self, pending: Pending) -> None:
-        """A layer refuses (EXDEV) to rename a folder that was there before, or to another layer, where a disk would not."""
+        """A layer refuses (EXDEV) to rename an older folder, or to another layer, where a disk would not."""
         world, to = self._world, pending.to
         if world is None or not world.layered or to is None or pending.before is None:
             return

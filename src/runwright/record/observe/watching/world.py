@@ -7,17 +7,21 @@ import socket
 from typing import NamedTuple
 
 from . import namespaces
-from .layers import cover
+from .layers import Layers, cover
 from .mounts import Held, Protected, protect
 from .orders import Orders
 
 
 class World(NamedTuple):
-    """Paths that can only be read, those of them that are protected, and whether the rest is thrown away."""
+    """Paths that can only be read, those of them that are protected, and whether the rest is thrown away.
+
+    `coarse` are the folders where that goes by a layer that renames no old folder and tears hard links.
+    """
 
     held: Held
-    protected: tuple[Protected, ...]
+    protected: Protected
     layered: bool
+    coarse: frozenset[bytes]
 
 
 def world(orders: Orders) -> World | None:
@@ -25,12 +29,13 @@ def world(orders: Orders) -> World | None:
     if not orders.protect and orders.layer is None:
         return None
     namespaces.enter()
-    said = cover(orders.layer) if orders.layer is not None else {}
+    said, coarse = cover(orders.layer) if orders.layer is not None else Layers({}, frozenset())
     protected = protect(orders.folder, orders.protect)
     os.chdir(orders.folder)
     if orders.shown >= 0:
         _show(orders.shown)
-    return World(Held(said | {each.path: True for each in protected}), protected, orders.layer is not None)
+    held = Held(said | dict.fromkeys(protected.paths, True))
+    return World(held, protected, orders.layer is not None, coarse)
 
 
 def _show(to: int) -> None:
