@@ -49,7 +49,7 @@ def copy(folder: int, to: bytes) -> None:
 
 
 def _under(root: bytes) -> Iterator[Found]:
-    """Everything under a folder and itself, folders before what is in them. OSError where one may not be looked into."""
+    """Everything under a folder and itself, folders before what is in them. OSError where one may not be seen."""
     yield root, os.stat(root)
     folders = [root]
     while folders:

@@ -1,6 +1,6 @@
 """A throw-away world: what is written goes to layers that vanish with the namespace they are mounted in.
 
-Each layer is an overlay whose upper half is in memory, mounted exactly on the folder that it hides. An overlay of a user
+Each layer is an overlay whose upper half is in memory, mounted exactly on the folder that it hides. A user's own
 renames no folder that was there before and tears hard links, so a small workspace is a copy in memory instead: exact
 in both, for a time that grows with it. What is not covered can only be read.
 """

@@ -1,0 +1,213 @@
+"""What can only be read, and what is thrown away: by commands of root and of an ordinary user."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runwright.record.observe import Orders, cannot_observe, observe
+from runwright.record.observe.supervised import watched
+from runwright.record.observe.watching.namespaces import cannot_enter
+from tests.record.observe.nobody import become_nobody, shared_folder
+from tests.samples import ROOT
+
+UNABLE = cannot_observe() or cannot_enter()
+pytestmark = pytest.mark.skipif(bool(UNABLE), reason=UNABLE)
+EROFS, EBUSY, EXDEV = 30, 16, 18
+OTHERS = {
+    "unlink": EBUSY, "C unlink": EBUSY, "mmap": 13, "rename the folder": EBUSY, "rename a folder above": EBUSY,
+    "rename the folder above that": EBUSY, "shell": -1, "shell mv": -1, "shell rm": -1, "shell sed": -1,
+    "namespace of its own": -1, "C rename": EXDEV,
+    **dict.fromkeys(("rename away", "rename over", "exchange", "link to it", "link by descriptor"), EXDEV),
+    **dict.fromkeys(("rename into", "rename out of"), EXDEV),
+}  # fmt: skip
+"""What is refused with another errno than EROFS: what is mounted is busy, and is no part of the disk around it."""
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    with shared_folder() as folder:
+        yield folder
+
+
+def asked(script: str, root: Path, *words: str, ordinary: bool) -> dict[str, object]:
+    """What one of the scripts beside this one found out."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.record.layer.{script}", str(root), *words], cwd=ROOT, capture_output=True,
+        text=True, check=False, preexec_fn=become_nobody if ordinary else None,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    assert found.pop("user") == (65534 if ordinary and not os.getuid() else os.getuid())
+    return found
+
+
+@pytest.mark.parametrize("how", ["", "unwatched", "layered"])
+@pytest.mark.parametrize("ordinary", [False, True])
+def test_what_is_protected_stays_as_it_is(shared: Path, ordinary: bool, how: str) -> None:
+    found = asked("held", shared, *how.split(), ordinary=ordinary)
+    errnos = found["errnos"]
+    assert isinstance(errnos, dict), errnos
+    assert {name: code for name, code in errnos.items() if code != OTHERS.get(name, EROFS)} == {}
+    assert found["kept"] is True
+    assert (found["unable"], found["status"]) == ("", 0)
+
+
+@pytest.mark.parametrize("how", ["", "unwatched"])
+def test_each_attempt_on_it_is_told(shared: Path, how: str) -> None:
+    found = asked("held", shared, *how.split(), ordinary=False)
+    file, told = "config/deep/prod.yml", found["refused"]
+    assert isinstance(told, list)
+    assert {each for each in told if "sed" not in each} == {
+        *(f"{each} {file}" for each in (
+            "openat", "openat2", "creat", "truncate", "unlink", "unlinkat", "rename", "renameat", "renameat2", "link",
+            "chmod", "fchmod", "chown", "utimensat", "setxattr", "fsetxattr",
+        )),
+        "openat kept", "openat kept/new", "openat kept/inner", "mkdir kept/new", "symlink kept/new", "mknodat kept/new",
+        "bind kept/socket", "rmdir kept/empty", "unlink kept/inner", "unlinkat kept/inner", "unlinkat kept/empty",
+        "rename kept/inner", "rename kept/plain", "rename kept", "rename config/deep", "rename config",
+    } - ({f"unlinkat {file}"} if f"unlinkat {file}" not in told else set())  # fmt: skip
+
+
+def shell(script: str, folder: Path, **orders: object) -> tuple[tuple[str, ...], list[str]]:
+    """The faults, and what was refused."""
+    log, _ = watched(["sh", "-c", script], Orders(str(folder), str(folder), 5, **orders))  # type: ignore[arg-type]
+    assert log.unable == ""
+    return tuple(detail for detail, _ in log.faults), [each.name for each in log.refused]
+
+
+def test_what_attempts_nothing_is_not_refused(shared: Path) -> None:
+    (shared / "config").mkdir()
+    (shared / "config" / "a").write_text("x")
+    script = "cat config/a >/dev/null; mkdir -p config; test -w config/a; : <>/dev/null; touch b; rm -f config/none; ls"
+    assert shell(script, shared, protect=("config",)) == ((), [])
+
+
+def test_another_name_of_what_is_protected_is_told(shared: Path) -> None:
+    (shared / "config").mkdir()
+    (shared / "config" / "a").write_text("x")
+    (shared / "alias").hardlink_to(shared / "config" / "a")
+    assert shell("cat alias", shared, protect=("config",)) == ((), [])
+    assert shell("echo y >>alias", shared, protect=("config",))[0] == (
+        "what is protected was changed by another of its names",
+    )
+
+
+def test_a_folder_above_the_commands_own_that_was_moved_is_told(shared: Path) -> None:
+    folder = shared / "above" / "work"
+    folder.mkdir(parents=True)
+    (folder / "kept").write_text("x")
+    script = f"cd {shared}; mv above gone; mkdir -p above/work; echo other >above/work/kept"
+    assert shell(script, folder, protect=("kept",))[0] == ("what is protected is no longer where it was",)
+    assert (shared / "gone" / "work" / "kept").read_text() == "x"
+
+
+def test_what_cannot_be_protected_keeps_the_command_from_running(shared: Path) -> None:
+    for path in ("missing", "/"):
+        log, _ = watched(["touch", "made"], Orders(str(shared), str(shared), 5, protect=(path,)))
+        assert log.unable.startswith("no world of its own can be made")
+    assert list(shared.iterdir()) == []
+
+
+WORK = {"root": ("6", "50"), "a copy": ("6", "50"), "an overlay": ("6", "50", "plain", "huge")}
+
+
+@pytest.mark.parametrize("how", WORK)
+def test_the_same_work_has_the_same_effects_and_leaves_no_trace(shared: Path, how: str) -> None:
+    found = asked("both", shared, *WORK[how], ordinary=how != "root")
+    unchanged = found.pop("unchanged")
+    assert isinstance(unchanged, list)
+    assert unchanged[0] == unchanged[1]
+    effects = found.pop("effects")
+    assert isinstance(effects, int)
+    assert effects > 40
+    assert found == {"differ": [], "statuses": [0, 0], "faults": [], "left as it was": True}
+
+
+@pytest.mark.parametrize("ordinary", [False, True])
+def test_no_way_out_leaves_a_trace(shared: Path, ordinary: bool) -> None:
+    found = asked("leaves", shared, ordinary=ordinary)
+    assert (found["left"], found["as it was"], found["status"]) == ([], True, 0)
+    faults = found["faults"]
+    assert isinstance(faults, list)
+    torn = ["a layer gives each name of it a file of its own, as the disk would not"] * (ordinary or os.getuid() != 0)
+    assert [each.partition(":")[0] for each in faults] == torn  # of the file outside that has two names
+    effects, at = found["effects"], str(shared)
+    assert isinstance(effects, list)
+    for each in ("create left", "append alias", f"create {at}/home/.config/tool/settings", f"delete {at}/beside/there"):
+        assert each in effects
+    assert not any(
+        each.endswith("runwright-left") for each in effects
+    )  # new in folders for temporary files, or refused
+    refused = found["refused"]
+    assert isinstance(refused, int)
+    assert refused >= 3
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="the layers of an ordinary user are these")
+def test_what_the_layer_of_a_user_cannot_do_is_a_fault(shared: Path) -> None:
+    found = asked("both", shared, "3", "50", "huge", ordinary=True)
+    faults = found["faults"]
+    assert isinstance(faults, list)
+    assert {each.partition(":")[0] for each in faults} == {
+        "a layer cannot rename it, as the disk would, and told the command so (EXDEV)",
+        "a layer gives each name of it a file of its own, as the disk would not",
+    }
+    assert found["left as it was"] is True
+
+
+def test_what_crosses_the_edge_of_a_layer_is_a_fault(shared: Path) -> None:
+    (shared / "beside").mkdir()
+    work = shared / "work"
+    work.mkdir()
+    (work / "a").write_text("x")
+    script = "import os\ntry: os.rename('a', '../beside/a')\nexcept OSError as error: os._exit(error.errno)"
+    found = observe([sys.executable, "-S", "-c", script], work, folder=work, dry=True)
+    assert (found.status, found.trace.effects) == (EXDEV, [])
+    (fault,) = [each for each in found.trace.records if each.id.startswith("f")]
+    assert "(EXDEV): a" in str(fault)
+
+
+def test_the_layer_goes_with_its_end_however_that_comes(shared: Path) -> None:
+    (shared / "a").write_text("x")
+    script = "import os, time\nopen('a', 'w').write('y')\nopen('b', 'w')\nos.kill(os.getppid(), 9)\ntime.sleep(60)"
+    mounts = Path("/proc/mounts").read_text()
+    found = observe([sys.executable, "-S", "-c", script], shared, folder=shared, dry=True)
+    assert ((shared / "a").read_text(), [each.name for each in shared.iterdir()]) == ("x", ["a"])
+    assert Path("/proc/mounts").read_text() == mounts
+    assert any("the observer died" in str(each) for each in found.trace.records)
+
+
+@pytest.mark.parametrize("layer", [None, "layer"])
+def test_where_no_namespace_may_be_had_nothing_is_run(shared: Path, layer: str | None) -> None:
+    """A limit of a namespace of users of one's own holds nobody else."""
+    script = f"""
+import ctypes, os, sys
+from pathlib import Path
+from runwright.errors import CapabilityError
+from runwright.record.observe import Orders, observe
+from runwright.record.observe.supervised import watched
+assert ctypes.CDLL(None).unshare(0x10000000) == 0
+Path("/proc/self/setgroups").write_text("deny")
+Path("/proc/self/uid_map").write_text("0 %s 1" % sys.argv[2])
+Path("/proc/sys/user/max_mnt_namespaces").write_text("0")
+if {layer!r}:
+    try:
+        observe(["touch", "made"], Path(sys.argv[1]), folder=Path(sys.argv[1]), dry=True)
+    except CapabilityError as error:
+        print(error)
+else:
+    print(watched(["touch", sys.argv[1] + "/made"], Orders("/", None, 5, protect=(sys.argv[1],)))[0].unable)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(shared), str(65534 if not os.getuid() else os.getuid())], cwd=ROOT,
+        capture_output=True, text=True, check=False, preexec_fn=become_nobody,
+    )  # fmt: skip
+    assert "no world of its own can be made: no space left on device" in done.stdout, done
+    assert list(shared.iterdir()) == []
