@@ -32,6 +32,8 @@ TYPED, PASTED = 0x5412, 0x541C
 """TIOCSTI and TIOCLINUX: they put words into the mouth of whoever uses the terminal."""
 KIND = 0xF
 FAST_OPEN = 0x20000000
+FLAGS = {SENDTO: 3, SENDMSG: 2, SENDMMSG: 3}
+"""Which argument holds the flags."""
 
 
 def observed() -> list[bytes]:
@@ -46,7 +48,8 @@ def held(*, apart: bool) -> list[bytes]:
         out += _refused(number, errno.ENOSYS)
     if apart:
         return [*out, *_addressed(), *_told(SENDMSG), *_told(SENDMMSG)]
-    out += [*_without_fast_open(SENDTO, 3), *_without_fast_open(SENDMSG, 2), *_without_fast_open(SENDMMSG, 3)]
+    for number, flags in FLAGS.items():
+        out += _without_fast_open(number, flags)
     for number in OTHERS:
         out += _refused(number, errno.EPERM)
     return [*out, *_told(BIND), *_told(LISTEN)]

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable
 
 from . import kernel, names
-from .bpf_network import BIND, CONNECT, FAST_OPEN, LISTEN, SENDMMSG, SENDMSG, SENDTO, SOCKET, SOCKETPAIR
+from .bpf_network import BIND, CONNECT, FAST_OPEN, FLAGS, LISTEN, SENDMMSG, SENDMSG, SENDTO, SOCKET, SOCKETPAIR
 from .bridge import Bridge
 from .contacts import ALLOWED, BLOCKED, LOCAL, Contact, Contacts
 from .endpoints import LONGEST, UNIX, UNSPECIFIED, Endpoint, endpoint, of_text, opened, written
@@ -30,7 +30,6 @@ from .waiting import Connect
 PATIENCE = 2.0
 """Seconds that a socket which does not wait is kept from going on while it is tried whether there is a way."""
 NO_WAY = errno.ENETUNREACH
-FLAGS = {SENDTO: 3, SENDMSG: 2, SENDMMSG: 3}
 
 
 class Network:

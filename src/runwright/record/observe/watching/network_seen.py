@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable
 
 from . import dns, kernel
-from .bpf_network import CONNECT, SENDMMSG, SENDMSG, SENDTO
+from .bpf_network import CONNECT, FAST_OPEN, FLAGS, SENDMMSG, SENDMSG, SENDTO
 from .contacts import ALLOWED, LOCAL, Contact, Contacts
 from .endpoints import LONGEST, Endpoint, endpoint
 from .journal import Journal
@@ -76,7 +76,7 @@ class NetworkSeen:
             if asked is not None and asked.name and (there or _peer(notice)).port == PORT:
                 self._contacts.tell(Contact("dns", ALLOWED, name=asked.name))
             if there is not None:
-                self._tell("udp", there)
+                self._tell("tcp" if notice.arguments[FLAGS[notice.number]] & FAST_OPEN else "udp", there)
 
     def _tell(self, protocol: str, there: Endpoint) -> None:
         verdict = LOCAL if there.loopback else ALLOWED
