@@ -21,6 +21,7 @@ from runwright.trace.model import (
     Record,
     SideEffect,
     SideEffectRecord,
+    ToolRecord,
     Trace,
 )
 from tests.flow.made import M1, M2, M3, M4, MISSED, facts, flow
@@ -214,11 +215,6 @@ DIFFERENT: dict[str, tuple[list[SideEffect], list[SideEffect], list[tuple[str, o
         [("fs_rename a -> b detail.to", "b", "c")],
     ),
     "made executable": ([write("a")], [write("a", detail={"mode": "0755"})], [("fs_write a detail.mode", UNSET, "07")]),
-    "another cause": (
-        [write("a", caused_by="look")],
-        [write("a", caused_by="refund")],
-        [("fs_write a caused_by", "look", "refund")],
-    ),
     "another name for the same": ([write("a", "42")], [write("b", "42")], [("fs_write a target", "a", "b")]),
     "two rows changed places": (
         [row("d/t/1", "update"), row("d/t/2", "delete")],
@@ -264,6 +260,24 @@ def test_the_verdict_names_each_kind_of_difference() -> None:
         "1 differs: fs_write a (e1 -> e1); 2 did not happen: fs_write b (e2), fs_write c (e3); "
         "1 was not recorded: fs_write d (e2)"
     )
+
+
+def test_an_effect_belongs_to_the_call_that_it_belonged_to() -> None:
+    def ran(id: str, call_id: str) -> ToolRecord:
+        return ToolRecord(id=id, name="tool", outcome="ok", call_id=call_id, fidelity="raw")
+
+    recorded = side(M1, ran("t1", "c1"), ran("t2", "c2"), write("a", caused_by="t1"))
+    for cause, word in (("t8", Word.PASS), ("t9", Word.FAIL), (None, Word.PASS), ("gone", Word.PASS)):
+        live = side(*served(M1), ran("t8", "c1"), ran("t9", "c2"), write("a", caused_by=cause))
+        assert judged(recorded, live).word is word, cause
+    by_reply = side(M1, M2, write("a", caused_by="m1"))
+    for cause, word in (("m1", Word.PASS), ("m2", Word.FAIL)):
+        live = side(*served(M1, M2), write("a", caused_by=cause))
+        result = judged(by_reply, live)
+        assert result.word is word, result.summary
+    assert [(each.path, each.recorded, each.live) for each in result.judgements[0].differences] == [
+        ("fs_write a caused_by", "m1", "m2")
+    ]
 
 
 def test_an_id_that_the_agent_was_given_is_no_fresh_one() -> None:

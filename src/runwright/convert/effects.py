@@ -1,14 +1,25 @@
-"""Side effects of a recorded run: those it recorded, and those that follow with certainty from an HTTP record."""
+"""Side effects of a recorded run: those it recorded, and those that follow with certainty from another record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from runwright.convert.tool_rules import effects_by_rule
 from runwright.dialects import dialect_for_path
-from runwright.trace.model import EffectKind, HttpRecord, Record, SideEffect, SideEffectRecord, Trace
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    EffectKind,
+    HttpRecord,
+    Record,
+    SideEffect,
+    SideEffectRecord,
+    ToolRecord,
+    Trace,
+)
 
 MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 MODEL_PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/messages", "/messages/count_tokens")
@@ -17,36 +28,49 @@ TELEMETRY_PATHS = ("/v1/traces", "/v1/logs", "/v1/metrics")
 
 
 def with_effects(trace: Trace) -> Trace:
-    """The trace with an inferred `http_request` effect after each HTTP exchange that changed something elsewhere.
+    """The trace with an inferred effect after each record from which one follows with certainty.
 
-    Recorded effects stay as they are and are never inferred again. An observer's own word stands: where
-    `http_request` was enforced or observed, nothing is inferred.
+    These are HTTP exchanges that changed something elsewhere, and tool calls whose arguments name a file by the rules
+    of `tool_rules.py`. Recorded effects stay as they are and are never inferred again. An observer's own word stands,
+    and so does an importer's about files: nothing is inferred of a kind that was enforced or observed, nor of a kind
+    of files that was imported.
     """
-    if trace.header.observation.get("http_request") in ("enforced", "observed"):
-        return trace
+    open_kinds = frozenset(kind for kind in EFFECT_KINDS if _is_open(trace, kind))
     known = {(effect.side_effect.kind, effect.side_effect.caused_by) for effect in trace.effects}
-    records = tuple(_interleaved(trace, known))
+    records = tuple(_interleaved(trace, known, open_kinds))
     if len(records) == len(trace.records):
         return trace
-    told = trace.header.observation.get("http_request", "not_observed")
-    observation = {**trace.header.observation, "http_request": "inferred" if told == "not_observed" else told}
+    observation = dict(trace.header.observation)
+    for kind in {each.side_effect.kind for each in records if isinstance(each, SideEffectRecord)}:
+        if observation.get(kind, "not_observed") == "not_observed" and kind in open_kinds:
+            observation[kind] = "inferred"
     header = msgspec.structs.replace(trace.header, observation=observation)
     return msgspec.structs.replace(trace, header=header, records=records)
 
 
-def _interleaved(trace: Trace, known: set[tuple[EffectKind, str | None]]) -> Iterator[Record]:
+def _is_open(trace: Trace, kind: EffectKind) -> bool:
+    told = trace.header.observation.get(kind, "not_observed")
+    return told == "not_observed" or (kind == "http_request" and told not in ("enforced", "observed"))
+
+
+def _interleaved(
+    trace: Trace, known: set[tuple[EffectKind, str | None]], kinds: frozenset[EffectKind]
+) -> Iterator[Record]:
     taken = {record.id for record in trace.records}
-    numbers = (f"e{n}" for n in range(1, 2 * len(trace.records) + 2) if f"e{n}" not in taken)
+    numbers = (name for n in count(1) if (name := f"e{n}") not in taken)
     for record in trace.records:
         yield record
-        if isinstance(record, HttpRecord) and changes_elsewhere(record) and ("http_request", record.id) not in known:
-            yield _effect(record, next(numbers))
+        for effect in _inferred(record):
+            if effect.kind in kinds and (effect.kind, effect.caused_by) not in known:
+                yield SideEffectRecord(id=next(numbers), after=(record.id,), agent=record.agent, side_effect=effect)
 
 
-def _effect(record: HttpRecord, number: str) -> SideEffectRecord:
-    method = record.request.method.upper()
-    effect = SideEffect(kind="http_request", target=target_of(record.request.url), op=method, caused_by=record.id)
-    return SideEffectRecord(id=number, after=(record.id,), agent=record.agent, side_effect=effect)
+def _inferred(record: Record) -> Iterator[SideEffect]:
+    if isinstance(record, ToolRecord):
+        yield from effects_by_rule(record)
+    elif isinstance(record, HttpRecord) and changes_elsewhere(record):
+        target = target_of(record.request.url)
+        yield SideEffect(kind="http_request", target=target, op=record.request.method.upper(), caused_by=record.id)
 
 
 def changes_elsewhere(record: HttpRecord) -> bool:

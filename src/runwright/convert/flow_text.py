@@ -8,11 +8,12 @@ import yaml
 
 from runwright.convert.options import ConvertOptions, Paths
 from runwright.convert.suggest import Suggestion
+from runwright.convert.suggest_effects import WATCHED
 from runwright.convert.turns import Turn
 from runwright.convert.until import Until, does
 from runwright.convert.yaml_text import comment, inline, scalar, text_at
 from runwright.errors import UsageError
-from runwright.trace.model import JSON, Trace
+from runwright.trace.model import EFFECT_KINDS, JSON, Trace
 
 SHOWN = 40
 """Exchanges listed in the flow's first comment; `view` shows them all."""
@@ -35,6 +36,7 @@ def flow_text(
         *_agent(options),
         f"cassette: {scalar(_relative(paths))}",
         *_replay(until),
+        *_compared(trace),
         "steps:",
         *_turns(turns),
         *(f"  - {step_text(parsed_assertion(each))}" for each in options.asserts),
@@ -96,6 +98,14 @@ def _replay(until: Until) -> Iterator[str]:
     if until.id is not None:
         yield "replay:"
         yield f"  until: {scalar(until.id)}" + (f"  {comment(until.why)}" if until.why else "")
+
+
+def _compared(trace: Trace) -> Iterator[str]:
+    """The key that holds a replay to the side effects of a recording that somebody watched."""
+    watched = [kind for kind in EFFECT_KINDS if trace.header.observation.get(kind) in WATCHED]
+    if watched:
+        names = ", ".join(watched)
+        yield f"# effects: strict  {comment(f'the recording observed {names}')}"
 
 
 def _turns(turns: Sequence[Turn]) -> Iterator[str]:

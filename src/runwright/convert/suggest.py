@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import msgspec
 
 from runwright.convert.calls import cites, tool_calls
+from runwright.convert.suggest_effects import suggested_effects
 from runwright.convert.until import Until
 from runwright.flow import Call
 from runwright.trace import outcome_class
-from runwright.trace.model import EFFECT_KINDS, JSON, ModelRecord, Record, SideEffectRecord, Trace
+from runwright.trace.model import JSON, ModelRecord, Record, Trace
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def suggest(trace: Trace, until: Until) -> tuple[Suggestion, ...]:
     """Suggestions in a fixed order; with `until` only what the first request after it decides."""
     head = decidable(trace.records, until.id)
     everything = tool_calls(trace.records)
-    suggested = [*_tools(head, everything, until), *_never_called(trace, everything), *_effects(trace, head)]
+    suggested = [*_tools(head, everything, until), *_never_called(trace, everything), *_effects(trace, head, until)]
     if until.id is None:
         suggested.extend(_outcome(trace))
     return tuple(suggested)
@@ -80,26 +81,9 @@ def _never_called(trace: Trace, everything: Sequence[Call]) -> Iterator[Suggesti
             yield Suggestion(_forbidden(name), (exchange_id,), f"declared in {exchange_id}, never called")
 
 
-def _effects(trace: Trace, head: Sequence[Record]) -> Iterator[Suggestion]:
-    """Side effects that happened, and the watched kinds of which none did."""
-    seen: set[tuple[str, str, str | None]] = set()
-    for record in head:
-        if not isinstance(record, SideEffectRecord):
-            continue
-        effect = record.side_effect
-        key = (effect.kind, effect.target, effect.op)
-        if key not in seen:
-            seen.add(key)
-            how = trace.header.observation.get(effect.kind, "imported")
-            target = f"{effect.op} {effect.target}" if effect.kind == "http_request" and effect.op else effect.target
-            cause = f", caused by {effect.caused_by}" if effect.caused_by else ""
-            assertion: JSON = {"kind": effect.kind, "target": target}
-            yield Suggestion({"assert_side_effect": assertion}, (record.id,), f"{record.id} ({how}){cause}")
-    happened = {record.side_effect.kind for record in trace.effects}
-    for kind in EFFECT_KINDS:
-        how = trace.header.observation.get(kind, "not_observed")
-        if how in ("enforced", "observed") and kind not in happened:
-            yield Suggestion({"assert_no_side_effect": {"kind": kind}}, (), f"{how}, and none happened")
+def _effects(trace: Trace, head: Sequence[Record], until: Until) -> Iterator[Suggestion]:
+    for each in suggested_effects(trace, head, until.id):
+        yield Suggestion(each.assertion, each.cites, each.why)
 
 
 def _outcome(trace: Trace) -> Iterator[Suggestion]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, structs
 
 from runwright.flow.difference import FieldDifference
 from runwright.flow.gather import RECORDED, hidden_in
@@ -15,7 +15,17 @@ from runwright.flow.spec import Flow
 from runwright.flow.state import Found, failed
 from runwright.flow.targets import concerns, shown
 from runwright.match import Apart, Matcher, Missing
-from runwright.trace.model import EFFECT_KINDS, JSON, EffectKind, Record, SideEffect, SideEffectRecord, Trace
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    JSON,
+    EffectKind,
+    McpRecord,
+    Record,
+    SideEffect,
+    SideEffectRecord,
+    ToolRecord,
+    Trace,
+)
 
 STRICT_EFFECTS = "effects: strict"
 
@@ -106,8 +116,19 @@ def _watched(trace: Trace) -> tuple[EffectKind, ...]:
 
 
 def _lane(trace: Trace, kinds: Sequence[EffectKind], ignored: Sequence[str]) -> list[SideEffectRecord]:
-    effects = (each for each in trace.effects if each.side_effect.kind in kinds)
-    return [each for each in effects if concerns(None, ignored, each.side_effect)]
+    causes = _causes(trace)
+    return [
+        structs.replace(each, side_effect=structs.replace(effect, caused_by=causes.get(effect.caused_by or "")))
+        for each in trace.effects
+        if (effect := each.side_effect).kind in kinds and concerns(None, ignored, effect)
+    ]
+
+
+def _causes(trace: Trace) -> dict[str, str]:
+    """Each record that can cause an effect by what it is called in both runs: its exchange, its call."""
+    found = {each.id: str(each.ext.get(RECORDED, each.id)) for each in trace.models}
+    calls = {each.id: each.call_id for each in trace.records if isinstance(each, (ToolRecord, McpRecord))}
+    return found | {id: call for id, call in calls.items() if call is not None}
 
 
 def _names_any(glob: str, effects: Iterable[SideEffectRecord]) -> bool:
