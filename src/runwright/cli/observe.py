@@ -20,19 +20,27 @@ def observe(
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long its background processes may go on.")
     ] = 5.0,
+    postgres: Annotated[
+        list[str] | None,
+        typer.Option("--postgres", metavar="DSN|$VAR", help="A PostgreSQL database whose changes are told, too."),
+    ] = None,
     dry_world: Annotated[
         bool, typer.Option("--dry-world", help="Throw away what it changes, once that is told.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
-    """Run a command, and tell what it and all that it starts did to files. Its output goes to standard error."""
+    """Run a command, and tell what it and all that it starts did to files and databases. It prints to stderr."""
+    import os
+
     from runwright.cli.output import say_report, write_file
+    from runwright.record.database import address_of
     from runwright.record.observe import observe as observed_of
     from runwright.reports.observed import exit_of, gated, observed_json, observed_text
     from runwright.secrets import load_allowlist
     from runwright.trace import dumps_trace, packed_for
 
-    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world)
+    dsns = [address_of(each, os.environ) for each in postgres or ()]
+    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world, postgres=dsns)
     observed = gated(found, load_allowlist(Path.cwd()), out)
     shown = (
         observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)

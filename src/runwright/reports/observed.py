@@ -98,6 +98,9 @@ def _name(target: str, real: Mapping[str, str]) -> str:
 
 
 def _sizes(effect: SideEffect) -> str:
+    if effect.kind == "db_change":
+        columns = effect.detail.get("columns")
+        return f"  {', '.join(map(str, columns))}" if isinstance(columns, list) else ""
     before, after = _size(effect.before), _size(effect.after)
     if effect.op in ("link", "chmod", "chown", "setxattr") or before == after:
         return ""

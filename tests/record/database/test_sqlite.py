@@ -325,6 +325,16 @@ def test_a_database_that_moved_is_the_same(tmp_path: Path) -> None:
         assert told == [("delete", "new.db/orders/1"), ("create", "old.db"), ("create", "old.db/t")]
 
 
+def test_a_database_that_moved_with_its_folder_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "old" / "deep").mkdir(parents=True)
+    script(tmp_path / "old" / "deep" / "a.db", THREE)
+    with Databases(tmp_path) as databases:
+        (tmp_path / "old").rename(tmp_path / "new")
+        script(tmp_path / "new" / "deep" / "a.db", "DELETE FROM orders WHERE id = 1")
+        moved = {os.fsencode(tmp_path / "new"): os.fsencode(tmp_path / "old")}
+        assert [each.target for each in databases.after(moved).effects] == ["new/deep/a.db/orders/1"]
+
+
 def test_a_file_that_is_cut_to_nothing_is_an_empty_database(tmp_path: Path) -> None:
     found = changes(tmp_path, THREE, lambda _: (tmp_path / "a.db").write_bytes(b""))
     assert [each.op for each in found.effects] == ["drop", "delete", "delete", "delete"]

@@ -288,7 +288,7 @@ def test_the_trace_is_one(here: Path) -> None:
     assert trace == found.trace
     assert trace.header.observation == {
         "fs_write": "observed", "fs_delete": "observed", "fs_rename": "observed", "fs_truncate": "observed",
-        "http_request": "not_observed", "db_change": "not_observed", "sap_transaction": "not_observed",
+        "http_request": "not_observed", "db_change": "observed", "sap_transaction": "not_observed",
     }  # fmt: skip
     assert trace.header.agent is not None
     assert trace.header.agent.command == "sh -c 'echo 1 >a; mkdir d'"

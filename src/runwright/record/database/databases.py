@@ -6,15 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 
-from runwright.record.database.files import Limits, SqliteFiles
+from runwright.record.database.files import NOTHING, NOWHERE, Limits, SqliteFiles
 from runwright.record.database.model import CONTENT, ROWS, DatabaseChanges
 from runwright.record.database.postgres import PostgresDatabase
 from runwright.record.database.told import Told
-
-NOTHING: Mapping[bytes, bytes] = MappingProxyType({})
-NOWHERE: Mapping[bytes, str] = MappingProxyType({})
 
 
 class Databases:
@@ -37,11 +34,13 @@ class Databases:
         rows: int = ROWS,
         content: int = CONTENT,
     ) -> None:
-        self._workspace, self._dsns = workspace, tuple(dict.fromkeys(dsns))
+        self.root = None if workspace is None else os.fsencode(os.path.realpath(workspace))
+        self.servers = len(set(dsns))
+        self._dsns = tuple(dict.fromkeys(dsns))
         self._limits, self._rows, self._content = limits, rows, content
         self._stack = ExitStack()
         self._files: SqliteFiles | None = None
-        self._servers: list[PostgresDatabase] = []
+        self._connected: list[PostgresDatabase] = []
 
     def __enter__(self) -> Databases:
         with self._stack as stack:
@@ -50,9 +49,9 @@ class Databases:
                 server = PostgresDatabase(dsn, which, self._limits.setup)
                 stack.callback(server.close)
                 server.look()
-                self._servers.append(server)
-            if self._workspace is not None:
-                self._files = SqliteFiles(os.fsencode(self._workspace), self._limits)
+                self._connected.append(server)
+            if self.root is not None:
+                self._files = SqliteFiles(self.root, self._limits)
                 stack.callback(self._files.close)
                 self._files.look()
             self._stack = stack.pop_all()
@@ -63,15 +62,18 @@ class Databases:
     ) -> None:
         self._stack.close()
 
-    def after(self, moved: Mapping[bytes, bytes] = NOTHING, outside: Mapping[bytes, str] = NOWHERE) -> DatabaseChanges:
+    def after(
+        self, moved: Mapping[bytes, bytes] = NOTHING, outside: Mapping[bytes, str] = NOWHERE, world: bytes = b""
+    ) -> DatabaseChanges:
         """What changed since; of servers, since it was last asked.
 
         `moved` are the old real paths of files by their new ones; `outside` are real paths of files elsewhere that the
-        run changed, with the names that they have in its trace.
+        run changed, with the names that they have in its trace; `world` stands before a path to see what the run saw
+        there, where that was a layer.
         """
         told = Told(self._rows, self._content)
         if self._files is not None:
-            self._files.tell(told, moved, outside)
-        for server in self._servers:
+            self._files.tell(told, moved, outside, world)
+        for server in self._connected:
             server.tell(told)
         return told.changes()

@@ -33,7 +33,9 @@ from runwright.record.observe.snapshot import SETTLED
 
 FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")  # noqa: S108 - a folder is made there that nobody else may look into
 SETUP = 20
-NOWHERE = "there is no folder for temporary files outside of the workspace"
+NOTHING: Mapping[bytes, bytes] = MappingProxyType({})
+NOWHERE: Mapping[bytes, str] = MappingProxyType({})
+NO_FOLDER = "there is no folder for temporary files outside of the workspace"
 
 
 class Limits(NamedTuple):
@@ -57,7 +59,7 @@ class SqliteFiles:
     """The databases of one workspace; `look` at them before the run, `tell` after it, `close` in any case."""
 
     def __init__(self, workspace: bytes, limits: Limits = Limits()) -> None:  # noqa: B008 - it is frozen
-        self._root = os.path.realpath(workspace)
+        self._root = workspace
         self._limits = limits
         self._kept: dict[bytes, Kept] = {}
         self._encrypted: dict[bytes, Stamps] = {}
@@ -87,28 +89,32 @@ class SqliteFiles:
     def tell(
         self,
         told: Told,
-        moved: Mapping[bytes, bytes] = MappingProxyType({}),
-        outside: Mapping[bytes, str] = MappingProxyType({}),
+        moved: Mapping[bytes, bytes] = NOTHING,
+        outside: Mapping[bytes, str] = NOWHERE,
+        world: bytes = b"",
     ) -> None:
-        """What changed since. `moved` are old paths by new ones; `outside` names files elsewhere that were changed."""
-        now = dict(_databases(self._root))
-        gone = set(moved.values())
+        """What changed since. `moved` are old paths by new ones; `outside` names files elsewhere that were changed;
+        `world` stands before a path to see what the run saw there."""
+        now = {path[len(world) :]: kind for path, kind in _databases(world + self._root)}
+        origins = {path: _origin(path, moved) for path in now}
+        taken = {origin for path, origin in origins.items() if origin != path}
         for path in sorted({*self._kept, *(each for each, kind in now.items() if kind == "sqlite")}):
-            if path in gone and path not in now:
+            origin = origins.get(path)
+            if origin is None and path in taken:
                 continue
-            before = self._kept.get(moved.get(path, path)) if path in moved or path not in gone else None
-            self._tell_one(path, before, now.get(path), told)
+            before = None if origin == path and path in taken else self._kept.get(origin or path)
+            self._tell_one(path, world, before, now.get(path), told)
         for path, kind in now.items():
-            if kind == "encrypted" and path not in self._kept and self._encrypted.get(path) != stamps(path):
+            if kind == "encrypted" and path not in self._kept and self._encrypted.get(path) != stamps(world + path):
                 told.fault(f"{self._name(path)}: it looks like an encrypted database, whose rows cannot be told")
         for path, name in outside.items():
-            if begins(path) == MAGIC:
+            if begins(world + path) == MAGIC:
                 told.fault(f"{name}: a database outside of the workspace was written to, and its rows are not told")
 
-    def _tell_one(self, path: bytes, before: Kept | None, kind: Kind | None, told: Told) -> None:
+    def _tell_one(self, path: bytes, world: bytes, before: Kept | None, kind: Kind | None, told: Told) -> None:
         try:
-            if before is None or not self._is_same(path, before):
-                self._compare(path, before, kind, told)
+            if before is None or not self._is_same(world + path, before):
+                self._compare(path, world, before, kind, told)
         except (NotCopied, NotCompared) as error:
             told.fault(f"{self._name(path)}: {error}: what changed in its rows is not told")
             return
@@ -121,13 +127,13 @@ class SqliteFiles:
             return True
         return before.copy is not None and same_bytes(path, before.copy)
 
-    def _compare(self, path: bytes, before: Kept | None, kind: Kind | None, told: Told) -> None:
+    def _compare(self, path: bytes, world: bytes, before: Kept | None, kind: Kind | None, told: Told) -> None:
         if before is not None and before.copy is None:
             raise NotCopied(before.reason)
-        there = os.path.lexists(path)
-        if there and kind != "sqlite" and os.lstat(path).st_size:
+        there = os.path.lexists(world + path)
+        if there and kind != "sqlite" and os.lstat(world + path).st_size:
             raise NotCompared("it is no SQLite database any more, or an encrypted one, or may not be read")
-        after = self._copied(path)[0] if there else None
+        after = self._copied(world + path)[0] if there else None
         try:
             tell(self._name(path), before and before.copy, after, told, self._limits.seconds)
         finally:
@@ -138,7 +144,7 @@ class SqliteFiles:
         """A copy in a folder of its own. NotCopied beyond the limits."""
         size = size_of(stamps(path))
         if self._folder is None:
-            raise NotCopied(NOWHERE)
+            raise NotCopied(NO_FOLDER)
         if size > self._limits.file:
             raise NotCopied(f"it has {size} bytes, and {self._limits.file} are kept of one database")
         if self._used + size > self._limits.all:
@@ -164,6 +170,16 @@ def _databases(root: bytes) -> Iterator[tuple[bytes, Kind]]:
             yield path, "sqlite"
         elif may_be_encrypted(path, size):
             yield path, "encrypted"
+
+
+def _origin(path: bytes, moved: Mapping[bytes, bytes]) -> bytes:
+    """Where a file was before, which may have moved with a folder that it is in."""
+    at = path
+    while moved and at not in (b"/", b""):
+        if at in moved:
+            return moved[at] + path[len(at) :]
+        at = os.path.dirname(at)
+    return path
 
 
 def _folder(root: bytes) -> bytes | None:

@@ -80,11 +80,11 @@ def observe(
     dry: bool = False,
     postgres: Sequence[str] = (),
 ) -> Observed:
-    """Run a command and tell what it, and all that it starts, did to files and databases. It prints to standard error.
+    """Run a command and tell what it, and all it starts, did to files and databases. It prints to stderr.
 
     `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
-    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed in files, once that is told.
-    `postgres` are addresses of databases that are observed beside those of SQLite in the workspace.
+    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed in files, once that is
+    told. `postgres` are addresses of databases that are observed beside those of SQLite in the workspace.
     CapabilityError where calls or databases cannot be observed, or nothing thrown away: then nothing was run;
     UsageError where there is no such command or workspace.
     """
