@@ -82,6 +82,7 @@ EVERYTHING = report(
             watched=("fs_write", "http_request"),
             unchanged=2,
             left_out={"cache": 4},
+            not_seen=("a process was still running",),
             refused=("write config/app.toml: it can only be read",),
         ),
         notes=("a note",),

@@ -14,6 +14,7 @@ from runwright.reports.effects import LINES, MOST, effect_line, effects_of
 from runwright.trace.model import (
     EFFECT_KINDS,
     EffectState,
+    FaultRecord,
     Header,
     PolicyRecord,
     SideEffect,
@@ -29,13 +30,23 @@ FORGED = "a\nPASS  refund  (flows/a.flow.yaml)\r\x1b[2K\x1b[1A\u202etxt.exe\u202
 FORMS = (render_text, render_json, render_junit, render_markdown, render_html)
 
 
-def live(*made: SideEffect, how: str = "observed", refused: tuple[str, ...] = (), **told: object) -> Trace:
+def live(
+    *made: SideEffect,
+    how: str = "observed",
+    refused: tuple[str, ...] = (),
+    missed: tuple[str, ...] = (),
+    **told: object,
+) -> Trace:
     records = [SideEffectRecord(id=f"e{n}", side_effect=each) for n, each in enumerate(made, 1)]
+    faults = [
+        FaultRecord(id=f"f{n}", kind="observer_failed", detail=each, hides=("fs_write",))
+        for n, each in enumerate(missed, 1)
+    ]
     denied = [
         PolicyRecord(id=f"p{n}", policy="contain", verdict="deny", reason=each) for n, each in enumerate(refused, 1)
     ]
     header = Header(kind="run", trace_id="t", observation=dict.fromkeys(EFFECT_KINDS, how), ext={"observe": told})
-    return Trace(header=header, records=(*records, *denied))
+    return Trace(header=header, records=(*records, *denied, *faults))
 
 
 def reported(trace: Trace | None, **fields: object):
@@ -71,14 +82,17 @@ def test_an_effect_is_one_line(effect: SideEffect, line: str | None) -> None:
 
 
 def test_the_summary_is_in_every_form() -> None:
-    report = reported(live(WRITTEN, unchanged=["b"], filtered={"cache": 4}, refused=("write config/x",)))
+    report = reported(
+        live(WRITTEN, unchanged=["b"], filtered={"cache": 4}, refused=("write config/x",), missed=("it went on",))
+    )
     for render in FORMS:
         text = render(report)
-        for part in ("fs_write append out/a.csv, 3 -", "write config/x", "cache"):
+        for part in ("fs_write append out/a.csv, 3 -", "write config/x", "cache", "it went on"):
             assert part in text, (render, part)
     text = render_text(report)
     assert "    side effects: 1 fs_write; 1 file written and unchanged; left out: 4 cache\n" in text
-    assert "\n      e1 fs_write append out/a.csv, 3 -> 6 bytes\n      refused: write config/x\n" in text
+    shown = ("e1 fs_write append out/a.csv, 3 -> 6 bytes", "not seen: it went on", "refused: write config/x")
+    assert "".join(f"\n      {each}" for each in shown) in text
     assert [each.message for each in Draft202012Validator(SCHEMA).iter_errors(json.loads(render_json(report)))] == []
 
 
@@ -101,7 +115,7 @@ def test_many_are_counted_and_a_few_are_shown() -> None:
 def test_a_name_forges_no_line_and_steers_no_terminal(word: Word) -> None:
     evil = SideEffect(kind="fs_rename", target=FORGED, op="move", detail={"to": FORGED})
     fields: dict[str, object] = {"word": word, "exit": int(word is Word.FAIL), "summary": word.value}
-    report = reported(live(evil, refused=(FORGED,)), **fields)
+    report = reported(live(evil, refused=(FORGED,), missed=(FORGED,)), **fields)
     for render in FORMS:
         text = render(report)
         assert "refund" in text

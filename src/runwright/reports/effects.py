@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from runwright.reports.model import EffectsReport
 from runwright.reports.shown import plural
-from runwright.trace.model import JSON, EffectState, PolicyRecord, SideEffect, SideEffectRecord, Trace
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    JSON,
+    EffectState,
+    FaultRecord,
+    PolicyRecord,
+    SideEffect,
+    SideEffectRecord,
+    Trace,
+)
 from runwright.trace.visible import visible
 
 MOST = 100
@@ -37,6 +47,7 @@ def effects_of(trace: Trace) -> EffectsReport | None:
         watched=tuple(watched),
         unchanged=_count(told.get("unchanged")),
         left_out=_numbers(told.get("filtered")),
+        not_seen=tuple(visible(each.detail) for each in trace.records if _hides_effects(each)),
         refused=refused,
     )
 
@@ -61,6 +72,7 @@ def summary_lines(effects: EffectsReport) -> Iterator[str]:
     hidden = len(effects.seen[LINES:]) + effects.more
     if hidden:
         yield f"  and {hidden} more"
+    yield from (f"  not seen: {each}" for each in effects.not_seen[:LINES])
     yield from (f"  refused: {each}" for each in effects.refused[:LINES])
     if len(effects.refused) > LINES:
         yield f"  and {len(effects.refused) - LINES} more refused"
@@ -80,6 +92,10 @@ def _extras(effect: SideEffect) -> Iterator[str]:
 
 def _same(before: EffectState | None, after: EffectState | None) -> bool:
     return before is not None and after is not None and before.digest == after.digest and before.size == after.size
+
+
+def _hides_effects(record: object) -> TypeGuard[FaultRecord]:
+    return isinstance(record, FaultRecord) and bool({"side_effect", *EFFECT_KINDS} & set(record.hides))
 
 
 def _count(value: JSON) -> int:

@@ -74,7 +74,12 @@ def _effects(effects: EffectsReport) -> Iterator[str]:
     title, *_ = summary_lines(effects)
     yield f"<p>{_text(title)}</p>"
     more = [f"and {effects.more} more"] if effects.more else []
-    lines = [*effects.seen, *more, *(f"refused: {each}" for each in effects.refused)]
+    lines = [
+        *effects.seen,
+        *more,
+        *(f"not seen: {each}" for each in effects.not_seen),
+        *(f"refused: {each}" for each in effects.refused),
+    ]
     if lines:
         yield "<ul>" + "".join(f"<li><code>{_text(each)}</code></li>" for each in lines) + "</ul>"
 

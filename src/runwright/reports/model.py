@@ -76,6 +76,7 @@ class EffectsReport(Part, frozen=True, kw_only=True):
     watched: tuple[str, ...] = ()
     unchanged: int = 0
     left_out: dict[str, int] = {}
+    not_seen: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 
 
