@@ -6,10 +6,12 @@ import contextlib
 import json
 import os
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +42,8 @@ class Outside:
                 self._stream(family, ("::" if family == socket.AF_INET6 else "0.0.0.0", port), self._anybody)
         self.standing = self._stream(socket.AF_INET, (HERE, 0), _stand_in)
         self.echo = self._stream(socket.AF_INET, (HERE, 0), _echo)
+        self.slow = self._stream(socket.AF_INET, (HERE, 0), self._slowly)
+        self.resets = self._stream(socket.AF_INET, (HERE, 0), _reset)
         self.sink = self._stream(socket.AF_INET, (HERE, 0), self._anybody)
         self._stream(socket.AF_UNIX, str(world / "outside"), self._anybody)
         self._stream(socket.AF_UNIX, f"\0runwright-outside-{mark}", self._anybody)
@@ -69,6 +73,12 @@ class Outside:
         with contextlib.suppress(OSError):
             connection.send(b"outside")
         connection.close()
+
+    def _slowly(self, connection: socket.socket) -> None:
+        with connection:
+            while data := connection.recv(1 << 18):
+                self.reached["slow"] += len(data)
+                time.sleep(0.005)
 
     def _datagrams(self, family: int, where: object) -> None:
         server = socket.socket(family, socket.SOCK_DGRAM)
@@ -106,6 +116,12 @@ def _echo(connection: socket.socket) -> None:
             connection.sendall(data)
 
 
+def _reset(connection: socket.socket) -> None:
+    connection.recv(1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
 def outer_network(*, users: bool) -> None:
     """Move this process into a network where every documentation address is its own."""
     if users:
@@ -123,7 +139,7 @@ def reach(outside: Outside, how: str) -> Reach:
     """What the ways that are allowed need."""
     return Reach(
         how,
-        (outside.standing, outside.echo, outside.closed),
+        (outside.standing, outside.echo, outside.closed, outside.slow, outside.resets),
         (
             (OUT + "100", 32, 443, ""), ("2001:db8:1::", 48, 0, ""), (OUT + "101", 32, 443, "api.example.com"),
             (OUT + "102", 32, 9, ""),
@@ -142,7 +158,8 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
         **os.environ,
         "WORLD": str(outside.world), "MARK": outside.mark, "PORT": str(outside.standing), "ECHO": str(outside.echo),
         "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(os.getpid()), "FOLDER": str(folder),
-        "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
+        "SLOW": str(outside.slow),
+        "RESETS": str(outside.resets), "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
     }  # fmt: skip
     with Supervised(Orders(str(folder), wait=5, network=reach(outside, how))) as supervised:
         done = subprocess.run(

@@ -166,7 +166,7 @@ def udp_sendmmsg() -> None:
     sent_to([(OUT + "9", 9), (OUT + "10", 9)], 307)
 
 
-@way("gaierror -2", "asked.example.com", shared="gaierror -3", shared_told=())
+@way("gaierror -2", "asked.example.com")
 def name() -> None:
     socket.getaddrinfo("asked.example.com", HTTPS)
 
@@ -549,7 +549,7 @@ def allowed_address_6() -> str:
     return socket.create_connection(("2001:db8:1::5", 8443), timeout=10).recv(100).decode()
 
 
-@way("outside", shared="gaierror -3")
+@way("outside")
 def allowed_name() -> str:
     return socket.create_connection(("API.example.com", HTTPS), timeout=10).recv(100).decode()
 
@@ -562,6 +562,23 @@ def allowed_datagrams() -> str:
     said, sender = made.recvfrom(100)
     assert sender == (OUT + "102", 9)
     return said.decode()
+
+
+@way("whole")
+def said_last() -> str:
+    """What is said just before the end arrives; the other side is slow to read."""
+    source = f"""import socket
+made = socket.create_connection(('{HERE}', {os.environ["SLOW"]}))
+made.sendall(bytes(3 << 20))"""
+    subprocess.run([sys.executable, "-I", "-S", "-c", source], check=True)
+    return "whole"
+
+
+@way("ECONNRESET")
+def reset() -> None:
+    made = socket.create_connection((HERE, int(os.environ["RESETS"])))
+    made.send(b"x")
+    made.recv(10)
 
 
 def served(family: int, where: object, to: object) -> str:

@@ -9,6 +9,7 @@ import contextlib
 import errno
 import socket
 import struct
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ from .loop import BROKEN, IN, OUT, Loop
 AT_ONCE = 1 << 16
 KEPT = 10.0
 """Seconds that a connection outward waits for the one that it was made for."""
+LAST, A_MOMENT = 2.0, 0.005
+"""Seconds that what was said last is handed on, and that it is listened for."""
 QUIET = 60.0
 """Seconds without a datagram after which answers to the last one are waited for no more."""
 ABORT = struct.pack("ii", 1, 0)
@@ -36,6 +39,7 @@ class Bridge:
         self._tell = tell
         self._offered: dict[Endpoint, list[socket.socket]] = {}
         self._streams: dict[Endpoint, socket.socket] = {}
+        self._pairs: set[Pair] = set()
         self._datagrams: dict[Endpoint, socket.socket] = {}
 
     def open(self, endpoint: Endpoint) -> bool:
@@ -108,14 +112,24 @@ class Bridge:
         inside.setblocking(False)
         offered = self._offered.get(endpoint)
         if offered:
-            Pair(self._loop, inside, offered.pop(0))
+            self._join(inside, offered.pop(0))
             return
         outside, code = _begun(endpoint)
         if code in (0, errno.EINPROGRESS):
-            Pair(self._loop, inside, outside)
+            self._join(inside, outside)
         else:
             outside.close()
             _abort(inside)
+
+    def _join(self, inside: socket.socket, outside: socket.socket) -> None:
+        pair = Pair(self._loop, inside, outside, lambda: self._pairs.discard(pair))
+        self._pairs.add(pair)
+
+    def finish(self) -> None:
+        """Hand on what processes said before they ended, for a while."""
+        end = time.monotonic() + LAST
+        while (self._loop.turn(A_MOMENT) or any(each.speaks for each in self._pairs)) and time.monotonic() < end:
+            continue
 
 
 def _begun(endpoint: Endpoint) -> tuple[socket.socket, int]:
@@ -134,10 +148,11 @@ def _abort(end: socket.socket) -> None:
 
 
 class Pair:
-    """Two connections, what comes on one sent on the other, each direction ending by itself."""
+    """Two connections, what comes on one sent on the other, each direction ending by itself; `gone` is called last."""
 
-    def __init__(self, loop: Loop, one: socket.socket, other: socket.socket) -> None:
+    def __init__(self, loop: Loop, one: socket.socket, other: socket.socket, gone: Callable[[], None]) -> None:
         self._loop = loop
+        self._gone = gone
         self._ends = (one, other)
         self._held = [b"", b""]
         self._ended = [False, False]
@@ -145,6 +160,11 @@ class Pair:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for side in (0, 1):
             self._await(side)
+
+    @property
+    def speaks(self) -> bool:
+        """Whether something may come from the first that the other has not got."""
+        return not self._ended[0] or bool(self._held[1])
 
     def _await(self, side: int) -> None:
         """Wait for what this side can do: be read while nothing of it is held, be written to while something is."""
@@ -189,6 +209,7 @@ class Pair:
         for each in self._ends:
             self._loop.forget(each.fileno())
             close(each)
+        self._gone()
 
 
 class Datagrams:

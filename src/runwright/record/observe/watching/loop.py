@@ -49,11 +49,13 @@ class Loop:
         """Milliseconds to the next time; None where there is none."""
         return max(0, int(1000 * (self._times[0][0] - time.monotonic())) + 1) if self._times else None
 
-    def turn(self) -> None:
-        """Do what is to be done now, without waiting."""
-        for descriptor, event in self._poll.poll(0):
+    def turn(self, seconds: float = 0) -> bool:
+        """Do what is to be done now, or once it comes within so many seconds; false where nothing came."""
+        events = self._poll.poll(seconds)
+        for descriptor, event in events:
             handler = self._handlers.get(descriptor)
             if handler is not None:
                 handler(event)
         while self._times and self._times[0][0] <= time.monotonic():
             heapq.heappop(self._times)[2]()
+        return bool(events)

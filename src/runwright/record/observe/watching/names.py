@@ -9,12 +9,13 @@ import struct
 from collections.abc import Callable
 
 from . import dns
-from .endpoints import Endpoint
+from .endpoints import Endpoint, of_text
 from .inner import Inner
 from .loop import IN, Loop
 from .reach import Reach
 
 PORT = 53
+HERE_AND_ANY = ("127.0.0.1", 0)
 HERE = (bytes((127, 0, 0, 1)), bytes(15) + b"\1")
 MOST = 4096
 REVERSED = (".in-addr.arpa", ".ip6.arpa")
@@ -54,6 +55,13 @@ def serve(loop: Loop, inner: Inner, names: Names, hosts: list[bytes]) -> None:
             _serve(loop, inner, names, Endpoint(host, PORT))
 
 
+def serve_here(loop: Loop, names: Names) -> Endpoint:
+    """Answer by connection alone, in the machine's own network; where."""
+    made = socket.create_server(HERE_AND_ANY)
+    _accept(loop, names, made)
+    return of_text(*made.getsockname())
+
+
 def _serve(loop: Loop, inner: Inner, names: Names, endpoint: Endpoint) -> None:
     datagrams, stream = inner.make(
         lambda: (inner.bound(endpoint, socket.SOCK_DGRAM), inner.bound(endpoint, socket.SOCK_STREAM))
@@ -66,13 +74,17 @@ def _serve(loop: Loop, inner: Inner, names: Names, endpoint: Endpoint) -> None:
             if answer is not None:
                 datagrams.sendto(answer, sender)
 
+    loop.watch(datagrams.fileno(), IN, asked)
+    _accept(loop, names, stream)
+
+
+def _accept(loop: Loop, names: Names, stream: socket.socket) -> None:
     def came(_: int) -> None:
         with contextlib.suppress(OSError):
             connection, _ = stream.accept()
             connection.setblocking(False)
             Asking(loop, names, connection)
 
-    loop.watch(datagrams.fileno(), IN, asked)
     loop.watch(stream.fileno(), IN, came)
 
 

@@ -54,6 +54,8 @@ class Network:
         }  # fmt: skip
         if inner is not None:
             names.serve(self.loop, inner, self._names, reach.asked())
+        else:
+            self._answering = names.serve_here(self.loop, self._names)
 
     def takes(self, number: int) -> bool:
         """Whether a call is one of these."""
@@ -70,7 +72,9 @@ class Network:
         return True
 
     def finish(self) -> None:
-        """Write down what is known by the end alone."""
+        """Hand on what was said last, and write down what is known by the end alone."""
+        if self._bridge is not None:
+            self._bridge.finish()
         self._contacts.finish()
 
     def _connect(self, notice: kernel.Notice) -> None:
@@ -104,9 +108,15 @@ class Network:
             self._tell("tcp", BLOCKED, there)
             call.answer(NO_WAY)
             return
-        self._tell("tcp", LOCAL if there.loopback else ALLOWED, there)
+        if not self._is_name_server(there):
+            self._tell("tcp", LOCAL if there.loopback else ALLOWED, there)
         there = there.given()
-        if self._bridge is None or (there.loopback and there.port not in self._local) or not self._bridge.open(there):
+        if self._bridge is None:
+            if self._is_name_server(there):
+                call.address = written(self._answering, call.socket.family)
+            call.make()
+            return
+        if not self._leads_out(there) or not self._bridge.open(there):
             call.make()
             return
         done = False
@@ -127,16 +137,19 @@ class Network:
 
     def _may(self, there: Endpoint) -> bool:
         """Whether it may be connected to: all of the loopback of its own network, of the machine's where it listens."""
-        if there.loopback:
-            return self._bridge is not None or there.port in self._local or there.port in self._own
-        return opened(there, self._openings)
+        if self._leads_out(there) or self._is_name_server(there):
+            return True
+        return there.loopback and (self._bridge is not None or there.port in self._own)
+
+    def _leads_out(self, there: Endpoint) -> bool:
+        return (there.loopback and there.port in self._local) or opened(there, self._openings)
 
     def _datagram(self, call: Connect, there: Endpoint) -> None:
-        if self._bridge is None or not (self._may(there) or self._is_name_server(there)):
+        if self._bridge is None or not self._may(there):
             self._tell("udp", BLOCKED, there)
             call.answer(NO_WAY)
             return
-        if not (there.loopback or self._is_name_server(there)):
+        if self._leads_out(there):
             self._bridge.open_datagrams(there)
         call.make()
 
@@ -160,14 +173,15 @@ class Network:
             if not self._may(there):
                 self._tell("tcp", BLOCKED, there)
             return errno.EOPNOTSUPP
-        if there.loopback or self._is_name_server(there):
+        if self._is_name_server(there):
             return 0
         if there.port == names.PORT:
             self._names.answer(data)
         if self._bridge is None or not self._may(there):
             self._tell("udp", BLOCKED, there)
             return NO_WAY
-        self._bridge.open_datagrams(there)
+        if self._leads_out(there):
+            self._bridge.open_datagrams(there)
         return 0
 
     def _bind(self, notice: kernel.Notice) -> bool:

@@ -92,6 +92,7 @@ def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, boun
             kernel.close_on_exec()
         if bounds.alone:
             landlock.apart()
+            _ask_by_connection()
         listener = kernel.install(bounds.looked)
         _hand_over(told, listener, bounds)
         os.close(listener)
@@ -101,6 +102,11 @@ def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, boun
         told.send(str(error.errno or 0).encode())
     finally:
         os._exit(126)
+
+
+def _ask_by_connection() -> None:
+    """Where there are no datagrams, names are asked about by TCP: a setting of the C library."""
+    os.environ["RES_OPTIONS"] = f"{os.environ.get('RES_OPTIONS', '')} use-vc".strip()
 
 
 def _hand_over(told: socket.socket, listener: int, bounds: Bounds) -> None:

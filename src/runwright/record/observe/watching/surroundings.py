@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from typing import NamedTuple
 
 from . import landlock, namespaces
@@ -31,8 +32,12 @@ def network_of(reach: Reach | None, *, entered: bool) -> tuple[Surroundings, str
     """What holds the network, and why nothing can. `entered`: this process has namespaces of its own already."""
     if reach is None:
         return Surroundings(), ""
-    if reach.how in (OBSERVED, SHARED):
-        return Surroundings(reach.how), ""
+    if reach.how == OBSERVED:
+        return Surroundings(OBSERVED), ""
+    if reason := _open_already():
+        return Surroundings(), reason
+    if reach.how == SHARED:
+        return Surroundings(SHARED), ""
     try:
         return Surroundings(APART, _made(reach, entered=entered)), ""
     except OSError as error:
@@ -40,9 +45,24 @@ def network_of(reach: Reach | None, *, entered: bool) -> tuple[Surroundings, str
         return (Surroundings(), why) if reach.how == APART else (Surroundings(SHARED, why=why), "")
 
 
+def _open_already() -> str:
+    """Why what the command is handed leads out already; empty where it does not."""
+    for number, name in enumerate(("input", "output", "error")):
+        try:
+            with socket.socket(fileno=os.dup(number)) as given:
+                if given.family in (socket.AF_INET, socket.AF_INET6):
+                    return f"the standard {name} is a connection"
+        except OSError:  # it is no socket
+            continue
+    return ""
+
+
 def _made(reach: Reach, *, entered: bool) -> Inner:
     if not entered:
         if os.geteuid() and (reason := namespaces.cannot_enter(lambda: Inner(()))):
             raise OSError(0, reason)
-        namespaces.enter()
+        try:
+            namespaces.enter()
+        except OSError as error:
+            raise OSError(error.errno, f"namespaces cannot be entered: {error.strerror}") from error
     return Inner(reach.networks())
