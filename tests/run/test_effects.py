@@ -69,7 +69,8 @@ def test_effects_stand_between_the_requests_that_they_happened_between(made: Sho
     assert live is not None
     assert [each.id for each in live.records] == ["u1", "m1", "e1", "m2", "u2"]
     assert live.header.observation["fs_write"] == "observed"
-    assert live.header.observation["db_change"] == "not_observed"
+    assert live.header.observation["db_change"] == "observed"
+    assert live.header.observation["sap_transaction"] == "not_observed"
 
 
 def recorded(made: Shop) -> None:

@@ -252,7 +252,6 @@ def test_a_flow_that_is_wrong_is_invalid(made: Shop) -> None:
     ("old", "new"),
     [
         ("tools: real", "tools: served"),
-        ("- assert: reply contains refunded", "- assert_no_egress"),
         ("- assert: reply contains refunded", "- assert_no_side_effect: {kind: sap_transaction}"),
         ("steps:", "mcp: [{name: exports, command: python server.py, tools: [{name: x, result: 1}]}]\nsteps:"),
     ],
@@ -287,13 +286,6 @@ def test_fields_never_compared_are_said_and_strict_refuses_them(made: Shop) -> N
     assert (result.word, result.never_compared) == (Word.PASS, unknown)
     assert "1 field never compared" in result.summary
     assert run(made, strict=True).exit == 2
-
-
-def test_allowed_destinations_that_nobody_enforces_are_said(made: Shop) -> None:
-    made.spec(("tools: real", 'tools: real, allow_egress: ["example.com:443"]'))
-    result = run(made)
-    assert result.word is Word.PASS
-    assert any("allow_egress was not enforced" in note for note in result.notes)
 
 
 NO_AGENT = ("agent: {command: python agent.py, tools: real}\n", "")

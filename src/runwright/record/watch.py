@@ -1,4 +1,4 @@
-"""All that is watched of one command: what it does to files and databases, whom it asks for what."""
+"""All that is watched and held of one command: what it does to files and databases, and whom it asks for what."""
 
 from __future__ import annotations
 
@@ -8,37 +8,53 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 from msgspec.structs import replace
 
-from runwright.record.http import Hooks, HttpEffects, Reach, http_effects
+from runwright.record.contain import Contained, Containment, contained, reach_of
+from runwright.record.database import Databases, with_databases
+from runwright.record.http import Hooks, HttpEffects, Reach, requests_of
 from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of
-from runwright.trace.model import FaultRecord, Record, SideEffectRecord
+from runwright.record.observe.watching.reach import OBSERVED, Reach as Network
+from runwright.trace.model import FaultRecord, PolicyRecord, Record, SideEffectRecord
 
 Http: TypeAlias = Literal["hooks", "proxy", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is to be seen of a command that runs in `folder` with this environment.
+    """What is to be seen of a command that runs in `folder` with this environment, and what is held of it.
 
-    `workspace` is where files are told by name and content; `wait` is how many seconds its background processes may
-    go on. `http` is how requests are seen, those to `stand_ins` (origins, ports) aside; `reach` is what a proxy lets
-    through. `known` are secrets that no rule finds. `everything` leaves no noise out; `dry` throws away what it
-    changes, once that is told.
+    Where there is a `workspace`, what it changes is seen, files being told by name and content in there; requests as
+    `http` says, and `databases` are addresses of PostgreSQL databases beside those of SQLite in there. `stand_ins`
+    (ports of this machine) play a part in the test themselves. `contain` is all else that it may reach, and what it may
+    not change; None for no holding. Processes that it leaves may go on for `wait` seconds. `known` are secrets that no
+    rule finds. `everything` leaves no noise out; `dry` throws away what it changes in files, once that is told.
     """
 
     folder: Path
-    workspace: Path
+    workspace: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
     wait: float = WAIT
     http: Http = "hooks"
-    stand_ins: tuple[str | int, ...] = ()
-    reach: Reach | None = None
+    databases: tuple[str, ...] = field(default=(), repr=False)
+    stand_ins: tuple[int, ...] = ()
+    contain: Containment | None = None
     known: tuple[str, ...] = field(default=(), repr=False)
     everything: bool = False
     dry: bool = False
+
+
+class Watched(NamedTuple):
+    """What was seen, None where nobody was to look; and what was held."""
+
+    observed: Observed | None = None
+    contained: Contained = Contained((), ())
+
+
+UNWATCHED = Watched()
+"""Of a command that nobody watched, and nothing held."""
 
 
 class Watch:
@@ -48,25 +64,51 @@ class Watch:
         self._wanted = wanted
         self._stack = ExitStack()
         self._hooks: Hooks | None = None
-        self._before: Look
+        self._databases: Databases | None = None
+        self._before: Look | None = None
         self.supervised: Supervised
 
     def __enter__(self) -> Self:
         wanted = self._wanted
         with ExitStack() as stack:
-            if wanted.http != "none":
-                reach = (wanted.reach or Reach()) if wanted.http == "proxy" else None
-                hooks = Hooks(wanted.environment, stand_ins=wanted.stand_ins, proxy=reach, known=wanted.known)
-                self._hooks = stack.enter_context(hooks)
-            self._before = look(wanted.workspace)
-            root = os.fsdecode(self._before.names.workspace)
-            orders = Orders(str(wanted.folder), root, wanted.wait, layer=root if wanted.dry else None)
-            self.supervised = stack.enter_context(Supervised(orders))
+            if wanted.workspace is not None:
+                self._look(wanted.workspace, stack)
+            self.supervised = stack.enter_context(Supervised(self._orders()))
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._stack.__exit__(kind, error, at)
+
+    def _look(self, workspace: Path, stack: ExitStack) -> None:
+        wanted = self._wanted
+        if wanted.http != "none":
+            proxy = self._through_the_proxy() if wanted.http == "proxy" else None
+            hooks = Hooks(wanted.environment, stand_ins=wanted.stand_ins, proxy=proxy, known=wanted.known)
+            self._hooks = stack.enter_context(hooks)
+        self._databases = stack.enter_context(Databases(workspace, wanted.databases))
+        self._before = look(workspace)
+
+    def _through_the_proxy(self) -> Reach:
+        contain = self._wanted.contain
+        return Reach() if contain is None else Reach(contain.egress, contain.local)
+
+    def _orders(self) -> Orders:
+        wanted = self._wanted
+        root = None if self._before is None else os.fsdecode(self._before.names.workspace)
+        protect = tuple(map(str, wanted.contain.protect)) if wanted.contain else ()
+        layer = root if wanted.dry else None
+        return Orders(str(wanted.folder), root, wanted.wait, protect, layer, network=self._network())
+
+    def _network(self) -> Network | None:
+        contain = self._wanted.contain
+        if contain is not None:
+            return reach_of(contain._replace(local=(*contain.local, *self._own_ports())))
+        return None if self._hooks is None else Network(OBSERVED)
+
+    def _own_ports(self) -> tuple[int, ...]:
+        proxy = self._hooks.port if self._hooks else None
+        return (*self._wanted.stand_ins, *(() if proxy is None else (proxy,)))
 
     @property
     def environment(self) -> dict[str, str]:
@@ -78,14 +120,22 @@ class Watch:
         """Why it could not be watched, so that it was not started; empty where it was."""
         return self.supervised.log().unable
 
-    def seen(self, command: Sequence[str]) -> Observed:
-        """What was seen, now that it has ended."""
-        end = End(self.supervised.log(), world=self.supervised.world())
-        observed = observed_of(self._before, end, command, everything=self._wanted.everything)
-        if self._hooks is None:
-            return observed
-        stand_ins, began = self._wanted.stand_ins, end.log.began
-        return _with_requests(observed, http_effects(self._hooks.seen(), None, stand_ins=stand_ins, began=began))
+    def seen(self, command: Sequence[str], end: End | None = None) -> Watched:
+        """What was seen and held, now that it has ended; `end` tells of its streams."""
+        log = self.supervised.log()
+        held = contained(log)
+        if self._before is None or self._databases is None:
+            return Watched(None, held)
+        world, everything = self.supervised.world(), self._wanted.everything
+        ended = (end or End(log))._replace(log=log, world=world)
+        observed = observed_of(self._before, ended, command, everything=everything)
+        observed = with_databases(observed, self._databases, world=world, everything=everything)
+        if self._hooks is not None:
+            local = self._wanted.contain.local if self._wanted.contain else ()
+            found = requests_of(self._hooks, log, stand_ins=self._wanted.stand_ins, local=local)
+            observed = _with_requests(observed, found)
+        refused = [each.reason or "" for each in observed.trace.records if isinstance(each, PolicyRecord)]
+        return Watched(observed, held._replace(refused=tuple(refused)))
 
 
 SILENT = frozenset(("stand-in", "explained connection", "name lookup"))

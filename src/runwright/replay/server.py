@@ -68,9 +68,14 @@ class ReplayServer:
     @property
     def base_url(self) -> str:
         """The server's origin, without `/v1`."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """The port of the loopback that it listens on."""
         if self._socket is None:
             raise RuntimeError("the replay server is not running")
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        return int(self._socket.getsockname()[1])
 
     def stopped(self) -> bool:
         """Whether a miss has stopped the replay."""

@@ -12,6 +12,7 @@ import msgspec
 
 from runwright.flow import Flow
 from runwright.record.observe import Observed
+from runwright.record.watch import UNWATCHED, Watched
 from runwright.replay.session import RECORDED
 from runwright.run.agent import AgentRun
 from runwright.trace import with_edges
@@ -22,6 +23,7 @@ from runwright.trace.model import (
     Header,
     MessageRecord,
     ModelRecord,
+    PolicyRecord,
     Record,
     TextBlock,
     Trace,
@@ -33,7 +35,7 @@ ANSWER = "http"
 
 
 def live_trace(
-    flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun, observed: Observed | None = None, began: float = 0.0
+    flow: Flow, exchanges: Sequence[ModelRecord], agent: AgentRun, watched: Watched = UNWATCHED, began: float = 0.0
 ) -> Trace:
     """The run as a trace. A refused request is in it without an answer: the refusal was the replay's, not a model's.
 
@@ -41,13 +43,18 @@ def live_trace(
     """
     told = [_message(f"u{number}", "user", text) for number, text in enumerate(flow.turns, 1)]
     said = [_message(f"u{number}", "agent", text, channel) for number, (text, channel) in _said(agent, len(told) + 1)]
-    did = _in_time([*map(_unanswered, exchanges), *_effects(observed, began)])
-    records: list[Record] = [*told, *did, *said, *_faults(agent, observed)]
-    return Trace(header=_header(flow, agent, observed), records=with_edges(records))
+    did = _in_time([*map(_unanswered, exchanges), *_effects(watched, began)])
+    records: list[Record] = [*told, *did, *said, *_faults(agent, watched.observed)]
+    return Trace(header=_header(flow, agent, watched.observed), records=with_edges(records))
 
 
-def _effects(observed: Observed | None, began: float) -> Iterator[Record]:
+def _effects(watched: Watched, began: float) -> Iterator[Record]:
     """The effects, and what was refused, with their times on the clock of the exchanges."""
+    observed = watched.observed
+    for number, place in enumerate(watched.contained.blocked, 1):
+        yield PolicyRecord(
+            id=f"b{number}", policy="contain", verdict="deny", reason=f"reach {place}: it is not allowed"
+        )
     if observed is None:
         return
     later = observed.began - began

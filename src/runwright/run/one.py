@@ -31,10 +31,10 @@ from runwright.flow import (
     skipped,
     unjudged,
     wants_effects,
+    wants_network,
 )
 from runwright.flow.variables import as_written
 from runwright.match import Difference, Missing
-from runwright.record.observe import cannot_observe
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
@@ -45,6 +45,7 @@ from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
 from runwright.run.replayed import Replayed, replay
+from runwright.run.watch import cannot_be_held, cannot_be_watched
 from runwright.trace.model import JSON, FaultRecord, Trace
 
 
@@ -169,7 +170,7 @@ def _run(flow: Flow, options: RunOptions) -> FlowRun:
 
 def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, duration: float) -> FlowRun:
     """The verdict on a replay that took `duration` seconds, with the live side, which is kept if the options say so."""
-    live = live_trace(flow, done.exchanges, done.agent, done.observed, done.began)
+    live = live_trace(flow, done.exchanges, done.agent, done.watched, done.began)
     facts = facts_of(flow, done, live, cassette, options, duration)
     known = known_secrets(secrets_of(flow, options))
     kept = keep_trace(live, flow.path, known) if options.keep else None
@@ -178,12 +179,16 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
 
 def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
     """What a replay found, `live` being its live side."""
-    matcher = done.matcher
+    matcher, held = done.matcher, done.watched.contained
     surroundings = Surroundings(
         output=done.agent.stdout or None,
         said=done.agent.said,
         answers=done.agent.answers,
         environment=done.environment,
+        egress="enforced" if held.by else "not_observed",
+        enforced_by=held.by,
+        blocked=held.blocked,
+        refused=held.refused,
     )
     return Facts(
         evidence=evidence_of(live, surroundings),
@@ -196,28 +201,40 @@ def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: 
         never_compared=matcher.never_compared(),
         not_replayed=matcher.not_replayed(),
         effects=compare_effects(flow, cassette, live, matcher),
+        lacking=tuple(_lacking(flow, done)),
         faults=_faults(cassette),
-        notes=(*_not_held(flow), *_not_watched(flow, done), *cassette_notes(flow, cassette)),
+        notes=(*_not_held(flow, done), *_not_watched(flow, done), *cassette_notes(flow, cassette)),
         strict=options.strict,
         recording_only=options.recording_only,
         duration=duration,
     )
 
 
-def _not_held(flow: Flow) -> tuple[str, ...]:
-    """A list of allowed destinations reads like a promise, and so does a secret that must not leak."""
-    if flow.agent is None:
-        return ()
-    notes = ["agent.allow_egress was not enforced: the agent's network is not held"] if flow.agent.allow_egress else []
-    if flow.agent.url is not None and (names := given_secrets(flow)):
-        notes.append(f"whether the agent that runs already holds {', '.join(names)} is not known")
-    return tuple(notes)
+def _not_held(flow: Flow, done: Replayed) -> Iterator[str]:
+    """What reads like a promise and was none: of a network that nobody held, and of secrets that nobody gave."""
+    agent, held = flow.agent, done.watched.contained
+    if agent is None:
+        return
+    if agent.url is None and agent.contain and not held.by and not wants_network(flow):
+        yield f"the agent's network was not held: {cannot_be_held()}"
+    if held.weaker:
+        yield f"the agent's network was held without a namespace of its own: {held.weaker}"
+    if agent.url is not None and (names := given_secrets(flow)):
+        yield f"whether the agent that runs already holds {', '.join(names)} is not known"
+
+
+def _lacking(flow: Flow, done: Replayed) -> Iterator[str]:
+    """What the flow says the agent may reach, where nothing kept it from reaching more."""
+    agent = flow.agent
+    if agent is not None and agent.allow_egress and not done.watched.contained.by:
+        why = cannot_be_held() if agent.url is None else "it runs already"
+        yield f"agent.allow_egress cannot be enforced: {why}"
 
 
 def _not_watched(flow: Flow, done: Replayed) -> Iterator[str]:
     """Why nobody watched an agent that the flow wants watched."""
     started = flow.agent is not None and flow.agent.command
-    if started and wants_effects(flow) and done.observed is None and (reason := cannot_observe()):
+    if started and wants_effects(flow) and done.watched.observed is None and (reason := cannot_be_watched()):
         yield f"side effects were not observed: {reason}"
 
 

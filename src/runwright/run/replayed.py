@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from functools import partial
 
 from runwright.errors import CapabilityError, FlowError
-from runwright.flow import AgentSpec, Flow, wants_effects
+from runwright.flow import AgentSpec, Flow
 from runwright.match import Flag, Ignore, Matcher
 from runwright.readers.flowproof import joined_in
-from runwright.record.observe import Observed
-from runwright.record.watch import Watch
+from runwright.record.watch import UNWATCHED, Watch, Watched
 from runwright.replay import LiveMiss, ReplayServer, ReplaySession
 from runwright.run.agent import AgentRun, Launch, run_agent
 from runwright.run.cassette import served_results
@@ -22,7 +21,7 @@ from runwright.run.known import known_secrets, secrets_of
 from runwright.run.options import RunOptions
 from runwright.run.turn import repository_turn
 from runwright.run.visited import visited
-from runwright.run.watch import watch_over
+from runwright.run.watch import looks_at_files, watch_over
 from runwright.secrets import clean_text, flag
 from runwright.trace.model import ModelRecord, Trace
 
@@ -42,7 +41,7 @@ class Replayed:
     miss: LiveMiss | None
     matcher: Matcher
     environment: Mapping[str, str]
-    observed: Observed | None = None
+    watched: Watched = UNWATCHED
     began: float = 0.0
 
 
@@ -55,18 +54,18 @@ def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     split = SPLIT if flow.replay.split else None
     if agent.url is None:
         server = ReplayServer(session, clean=clean, split=split)
-        run, environment, observed = _launched(flow, agent, server, options)
+        run, environment, watched = _launched(flow, agent, server, options)
     else:
         server = ReplayServer(session, port=agent.proxy_port or 0, clean=clean, split=split)
         run, environment = visited(flow, agent, server, options)
-        observed = None
+        watched = UNWATCHED
     return Replayed(
         agent=run,
         exchanges=session.live_records(),
         miss=session.miss,
         matcher=matcher,
         environment=environment,
-        observed=observed,
+        watched=watched,
         began=session.started,
     )
 
@@ -108,29 +107,29 @@ def matcher_of(
 
 def _launched(
     flow: Flow, agent: AgentSpec, server: ReplayServer, options: RunOptions
-) -> tuple[AgentRun, Mapping[str, str], Observed | None]:
+) -> tuple[AgentRun, Mapping[str, str], Watched]:
     root, dry = repository_root(flow.path), options.dry_world
-    with repository_turn(root, options.stop, alone=dry or wants_effects(flow)) as ours, server:
+    with repository_turn(root, options.stop, alone=dry or looks_at_files(flow)) as ours, server:
         launch = _launch(flow, agent, server.base_url, options)
         if not ours:
-            return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, None
+            return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, UNWATCHED
         known = known_secrets(secrets_of(flow, options))
-        with watch_over(flow, launch, server.base_url, known, dry=dry) as watch:
-            run, observed = _watched(flow, launch, watch, options)
+        with watch_over(flow, agent, launch, server.port, known, dry=dry) as watch:
+            run, watched = _watched(flow, launch, watch, options)
     if run.ended == "not_started":
         raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
-    return run, launch.env, observed
+    return run, launch.env, watched
 
 
-def _watched(flow: Flow, launch: Launch, watch: Watch | None, options: RunOptions) -> tuple[AgentRun, Observed | None]:
+def _watched(flow: Flow, launch: Launch, watch: Watch | None, options: RunOptions) -> tuple[AgentRun, Watched]:
     if watch is None:
-        return run_agent(launch, options.stop), None
+        return run_agent(launch, options.stop), UNWATCHED
     run = run_agent(replace(launch, through=watch.supervised, env=watch.environment), options.stop)
     if run.ended != "not_started":
         return run, watch.seen(launch.argv)
     if watch.unable:
         raise CapabilityError(f"the agent cannot be watched here: {watch.unable}", place=f"{flow.path}: $.agent")
-    return run, None
+    return run, UNWATCHED
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:

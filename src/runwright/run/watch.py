@@ -1,13 +1,16 @@
-"""What an agent's process does beside talking to its model, watched while it runs."""
+"""What an agent's process does beside talking to its model, watched and held while it runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
 
-from runwright.errors import CapabilityError
-from runwright.flow import Flow, wants_effects
-from runwright.record.http import Reach
+from runwright.errors import CapabilityError, FlowError
+from runwright.flow import AgentSpec, Flow, wants_effects
+from runwright.record.contain import Containment, cannot_contain
+from runwright.record.database import CHANGE
 from runwright.record.observe import SEEN, cannot_observe
 from runwright.record.watch import Wanted, Watch
 from runwright.run.agent import Launch
@@ -20,34 +23,70 @@ WAIT = 1.0
 
 def kinds_watched(flow: Flow) -> frozenset[EffectKind]:
     """The kinds of effect that a replay of the flow observes, where the machine can."""
-    started = flow.agent is not None and flow.agent.command
-    return frozenset(SEEN) if started and wants_effects(flow) else frozenset()
+    if flow.agent is None or not flow.agent.command or not wants_effects(flow):
+        return frozenset()
+    requests: tuple[EffectKind, ...] = () if flow.effects and flow.effects.http == "none" else ("http_request",)
+    return frozenset((*SEEN, *requests, CHANGE))
+
+
+@lru_cache(maxsize=1)
+def cannot_be_held() -> str:
+    """Why an agent's network cannot be held here, tried out once; empty where it can."""
+    return cannot_contain()
+
+
+@lru_cache(maxsize=1)
+def cannot_be_watched() -> str:
+    """Why what an agent changes cannot be observed here, tried out once; empty where it can."""
+    return cannot_observe()
 
 
 @contextmanager
 def watch_over(
-    flow: Flow, launch: Launch, base_url: str, known: Iterable[str], *, dry: bool = False
+    flow: Flow, agent: AgentSpec, launch: Launch, port: int, known: Iterable[str], *, dry: bool = False
 ) -> Iterator[Watch | None]:
     """The watch that the flow asks for over the agent that is to be launched; None where there is, or can be, none.
 
-    With `dry` whatever the agent changes is thrown away, or it is not run: CapabilityError.
+    `port` is the replay server's. With `dry` whatever the agent changes is thrown away, or it is not run:
+    CapabilityError.
     """
-    if dry and (reason := cannot_observe()):
+    if dry and (reason := cannot_be_watched()):
         raise CapabilityError(f"what the agent changes cannot be thrown away here: {reason}", place=str(flow.path))
-    if not (dry or wants_effects(flow)) or cannot_observe():
-        yield None
-        return
-    spec, agent = flow.effects, flow.agent
+    looked = dry or looks_at_files(flow)
     wanted = Wanted(
         folder=launch.cwd,
-        workspace=repository_root(flow.path) / ((spec.workspace if spec else None) or "."),
+        workspace=_workspace(flow) if looked and not cannot_be_watched() else None,
         environment=launch.env,
-        wait=WAIT,
-        http=spec.http if spec else "hooks",
-        stand_ins=(base_url,),
-        reach=Reach(agent.allow_egress, agent.allow_local) if agent and agent.contain else Reach(),
+        wait=WAIT if looked else 0.0,
+        http=flow.effects.http if flow.effects else "hooks",
+        databases=flow.effects.databases if flow.effects else (),
+        stand_ins=(port,),
+        contain=_containment(flow, agent, launch.cwd),
         known=tuple(known),
         dry=dry,
     )
+    if wanted.workspace is None and wanted.contain is None:
+        yield None
+        return
     with Watch(wanted) as watch:
         yield watch
+
+
+def looks_at_files(flow: Flow) -> bool:
+    """Whether somebody looks at what the agent does to files: what is refused of protected ones is told as well."""
+    return wants_effects(flow) or (flow.agent is not None and bool(flow.agent.protect))
+
+
+def _workspace(flow: Flow) -> Path:
+    wanted = flow.effects.workspace if flow.effects else None
+    return repository_root(flow.path) / (wanted or ".")
+
+
+def _containment(flow: Flow, agent: AgentSpec, folder: Path) -> Containment | None:
+    protect = tuple(folder / each for each in agent.protect)
+    for path, written in zip(protect, agent.protect, strict=True):
+        if not path.exists():
+            raise FlowError(f"{written!r} cannot be protected: it is not there", place=f"{flow.path}: $.agent.protect")
+    if not agent.contain or cannot_be_held():
+        return None
+    return Containment(agent.allow_local, agent.allow_egress, protect)
