@@ -633,6 +633,46 @@ def killed_its_observer() -> None:
     time.sleep(0.1)
 
 
+# --- what leads elsewhere the next time ----------------------------------------------------------------
+
+
+@way("symlink flips", "create d/one", "create outside/folder/two", "create empty/three")
+def a_link_that_leads_elsewhere() -> None:
+    os.symlink("d", "flips")
+    write("flips/one", CREATE)
+    os.unlink("flips")
+    os.symlink(f"{FOREIGN}/folder", "flips")
+    write("flips/two", CREATE)
+    os.symlink("empty", "flipped")
+    os.rename("flipped", "flips")
+    write("flips/three", CREATE)
+
+
+@way("create d/one", "create empty/one", "create outside/folder/one")
+def a_folder_of_its_own_that_changes() -> None:
+    here = os.getcwd()
+    for folder in ("d", "empty", f"{FOREIGN}/folder"):
+        os.chdir(folder)
+        write("one", CREATE)
+        os.chdir(here)
+
+
+@way("create d/one", "create empty/one", "create outside/folder/one")
+def a_descriptor_that_is_another_folder_s() -> None:
+    for folder in ("d", "empty", f"{FOREIGN}/folder"):
+        at = os.open(folder, os.O_RDONLY)
+        write("one", CREATE, at=at)
+        os.close(at)
+
+
+@way("mkdir d/one", "move d -> empty", "create empty/two", "move empty -> d")
+def a_folder_in_the_place_of_another() -> None:
+    os.mkdir("d/one")
+    call(316, HERE, b"d", HERE, b"empty", 2)
+    write("empty/two", CREATE)
+    os.rename("empty/one", "d/one")
+
+
 # --- where nobody can look --------------------------------------------------------------------------
 
 

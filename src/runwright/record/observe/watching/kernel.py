@@ -156,12 +156,41 @@ _read = _libc.process_vm_readv
 _read.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong)
 _read.restype = ctypes.c_ssize_t
 _HERE, _THERE = ctypes.addressof(_here), ctypes.addressof(_there)
+_opened: dict[int, int] = {}
+OPENED = 64
+TOP = 1 << 62
 SHORT = 256
 """Bytes that are read of a path at first: nearly all are shorter."""
 
 
 def memory(process: int, address: int, size: int) -> bytes:
-    """Up to a page of the process's memory. OSError where it is not all there, or may not be read."""
+    """Up to a page of the process's memory. OSError where it is not all there, or may not be read.
+
+    It is read through a descriptor that is kept. That reads nothing of a process which has ended or runs another
+    program by now, and there may be none: then it is asked for anew, and memory read without.
+    """
+    opened = _opened.get(process)
+    if opened is not None and address < TOP:
+        try:
+            found = os.pread(opened, size, address)
+        except OSError:
+            found = b""
+        if len(found) == size:
+            return found
+    _open_memory(process)
+    return _memory(process, address, size)
+
+
+def _open_memory(process: int) -> None:
+    if len(_opened) >= OPENED or process in _opened:
+        for each in _opened.values():
+            os.close(each)
+        _opened.clear()
+    with contextlib.suppress(OSError):
+        _opened[process] = os.open(b"/proc/%d/mem" % process, os.O_RDONLY)
+
+
+def _memory(process: int, address: int, size: int) -> bytes:
     _here.length = _there.length = size
     _there.base = address
     if _checked(_read(process, _HERE, 1, _THERE, 1, 0)) < size:

@@ -13,16 +13,27 @@ from .kernel import folder
 
 HERE = -100  # AT_FDCWD
 LINKS = 40
+KNOWN = 4096
+"""Folders that are remembered."""
 T = TypeVar("T")
 MAGIC = re.compile(rb".*/proc/[0-9]+(/task/[0-9]+)?/(fd/[0-9]+|cwd|root|exe)")
 GONE = b" (deleted)"
 
 
 class Places:
-    """Real paths. `own_roots` is set once a process may see another tree of files than the observer does."""
+    """Real paths. `own_roots` is set once a process may see another tree of files than the observer does.
+
+    `seen` is the last path that was looked at to see whether it is a link, and what was there.
+    """
 
     def __init__(self) -> None:
         self.own_roots = False
+        self.seen: tuple[bytes, os.stat_result | None] = (b"", None)
+        self._folders: dict[tuple[int, int | None, bytes], bytes] = {}
+
+    def forget(self) -> None:
+        """A folder may get another real path now, or a link come to stand where one was."""
+        self._folders.clear()
 
     def real(self, process: int, at: int | None, path: bytes, *, follow: bool) -> bytes:
         """The real path of what a path means, which need not exist; OSError where there is no way to it."""
@@ -48,13 +59,41 @@ class Places:
         above = above or slash
         if name in (b"", b".", b".."):
             above, name = path, b""
-        where = _folder_of(process, at, above)
+        where = self._folder(process, at, above)
         if not name:
             return where
         found = where.rstrip(b"/") + b"/" + name
-        if follow and _is_link(found):
+        if follow and self._is_link(found):
             raise OSError(errno.ELOOP, "a last link is followed the slow way")
         return found
+
+    def _folder(self, process: int, at: int | None, path: bytes) -> bytes:
+        """The real path of a folder: one that was found before if that and the path lead to one folder still."""
+        named = path[:1] == b"/"
+        key = (0, None, path) if named else (process, at, path)
+        known = self._folders.get(key)
+        if known is not None:
+            try:
+                there = os.stat(path if named else b"%s/%s" % (_link(process, at), path))
+                here = os.lstat(known)
+            except OSError:
+                pass
+            else:
+                if there.st_ino == here.st_ino and there.st_dev == here.st_dev:
+                    return known
+        if len(self._folders) >= KNOWN:
+            self._folders.clear()
+        self._folders[key] = where = _folder_of(process, at, path)
+        return where
+
+    def _is_link(self, path: bytes) -> bool:
+        try:
+            found = os.lstat(path)
+        except FileNotFoundError:
+            self.seen = (path, None)
+            return False
+        self.seen = (path, found)
+        return stat.S_ISLNK(found.st_mode)
 
 
 def of_descriptor(process: int, descriptor: int) -> bytes:
@@ -101,13 +140,6 @@ def _asked(read: Callable[[bytes], T], link: bytes) -> T:
         return read(link)
     except PermissionError as error:
         raise PermissionError(errno.EPERM, "the process may not be asked") from error
-
-
-def _is_link(path: bytes) -> bool:
-    try:
-        return stat.S_ISLNK(os.lstat(path).st_mode)
-    except FileNotFoundError:
-        return False
 
 
 def _walked(process: int, start: bytes, path: bytes, *, follow: bool, root: bytes | None = None) -> bytes:

@@ -7,6 +7,7 @@ and told.
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -30,6 +31,8 @@ from .watcher import Watcher
 from .world import World, world
 
 UNABLE = "unable"
+OBJECTS = 50_000
+"""Objects that are made before cycles of them are looked for: calls make none, and wait meanwhile."""
 SOON = 50
 """Milliseconds of quiet after which the journal is written."""
 
@@ -146,6 +149,7 @@ def _serve(watching: Watching, journal: Journal, tree: Tree, started: Started) -
     poll.register(started.listener, select.POLLIN)
     poll.register(tree.woken, select.POLLIN)
     tree.command = started.process
+    gc.set_threshold(OBJECTS)
     while not tree.over:
         patience = loop.patience() if loop else None
         events = poll.poll(_least(tree.patience(), SOON if journal.waits else None, patience))
@@ -166,8 +170,9 @@ def _serve(watching: Watching, journal: Journal, tree: Tree, started: Started) -
         tree.look()
 
 
-def _least(*times: int | None) -> int | None:
-    return min((each for each in times if each is not None), default=None)
+def _least(one: int | None, other: int | None, third: int | None) -> int | None:
+    least = other if one is None else one if other is None else min(one, other)
+    return third if least is None else least if third is None else min(least, third)
 
 
 class Tree:

@@ -129,7 +129,12 @@ class Watcher:
                 self._settle_of(self._threads[path])
             self._touch(path)
         first, second = paths[0], paths[1] if len(paths) > 1 else None
-        before, before_to = _looked(first), _looked(second) if second is not None else None
+        seen, found = self._places.seen
+        before = found if seen == first else _looked(first)
+        before_to = _looked(second) if second is not None else None
+        self._places.seen = (b"", None)
+        if call.name.startswith("symlink") or (second is not None and not _is_file(before)):
+            self._places.forget()
         if second is not None and before is not None and stat.S_ISDIR(before.st_mode):
             for other in list(self._pending):
                 self._settle_of(other)  # what was done in the folder can soon not be looked at where it was done
@@ -251,6 +256,10 @@ class Watcher:
                 self._pending[notice.thread] = Pending(self._clock(), "bind", name, None, before, None)
         elif name not in self._bound and (name[:1] == b"\0" or os.path.lexists(name)):
             self._journal.add("socket", name)
+
+
+def _is_file(found: os.stat_result | None) -> bool:
+    return found is not None and stat.S_ISREG(found.st_mode)
 
 
 def _nofollow(number: int, flags: int) -> bool:
