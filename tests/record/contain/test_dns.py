@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import random
 import struct
 
 import pytest
@@ -94,3 +95,16 @@ def test_a_name_forges_no_line() -> None:
     assert found is not None
     log = read_log(marshal.dumps(("contact", 1.0, "dns", "blocked", "", 0, found.name)))
     assert log.connections[0].name == "a\\x0ab\\x1b[0m.c"
+
+
+def test_no_bytes_break_it() -> None:
+    source = random.Random(7)
+    for _ in range(2000):
+        message = bytearray(
+            asked("api.example.com") if source.random() < 0.7 else source.randbytes(source.randrange(60))
+        )
+        for _ in range(source.randrange(4)):
+            if message:
+                message[source.randrange(len(message))] = source.randrange(256)
+        found = dns.question(bytes(message[: source.randrange(len(message) + 1)]))
+        assert found is None or len(found.name) <= 4 * 255

@@ -56,12 +56,15 @@ def runs() -> dict[tuple[str, str], dict[str, Any]]:
 def wanted(way: Way, how: str, told: dict[str, Any]) -> tuple[str, set[str]]:
     """How a way goes, and what is told of it."""
     goes, blocked = (way.shared, way.shared_told) if how == SHARED else (way.goes, way.told)
-    for mark, value in (("world", told["world"]), ("uid", told["mark"]), ("sink", str(told["sink"]))):
+    for mark, value in (("world", told["world"]), ("uid", told["mark"])):
         blocked = tuple(each.replace(f"@{mark}@", value) for each in blocked)
     return goes, set(blocked)
 
 
-@pytest.mark.parametrize(("run", "name"), [(run, name) for run in RUNS for name in WAYS if _done(name, run[1])])
+CASES = [(run, name) for run in RUNS for name in WAYS if _done(name, run[1])]
+
+
+@pytest.mark.parametrize(("run", "name"), CASES, ids=[" ".join(filter(None, (*run, name))) for run, name in CASES])
 def test_way(runs: dict[tuple[str, str], dict[str, Any]], run: tuple[str, str], name: str) -> None:
     if not _there(name):
         pytest.skip(f"there is no {PROGRAMS[name]} here")

@@ -114,7 +114,11 @@ class Bridge:
         if offered:
             self._join(inside, offered.pop(0))
             return
-        outside, code = _begun(endpoint)
+        try:
+            outside, code = _begun(endpoint)
+        except OSError:  # no descriptor is left for it
+            _abort(inside)
+            return
         if code in (0, errno.EINPROGRESS):
             self._join(inside, outside)
         else:

@@ -8,6 +8,7 @@ looked at.
 from __future__ import annotations
 
 import errno
+import resource
 import socket
 import struct
 from collections.abc import Callable
@@ -52,6 +53,8 @@ class Network:
             CONNECT: self._connect, LISTEN: self._listen, SOCKET: self._socket, SOCKETPAIR: self._pair,
             SENDTO: self._send, SENDMSG: self._send, SENDMMSG: self._send,
         }  # fmt: skip
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each connection that is handed on takes two
         if inner is not None:
             names.serve(self.loop, inner, self._names, reach.asked())
         else:
@@ -104,12 +107,14 @@ class Network:
             self._datagram(call, there)
 
     def _stream(self, call: Connect, there: Endpoint) -> None:
-        if not self._may(there):
-            self._tell("tcp", BLOCKED, there)
-            call.answer(NO_WAY)
-            return
+        may = self._may(there)
         if not self._is_name_server(there):
-            self._tell("tcp", LOCAL if there.loopback else ALLOWED, there)
+            self._tell("tcp", LOCAL if there.loopback else ALLOWED if may else BLOCKED, there)
+        if not may:
+            call.answer(
+                errno.ECONNREFUSED if there.loopback else NO_WAY
+            )  # of a loopback of its own it would be the same
+            return
         there = there.given()
         if self._bridge is None:
             if self._is_name_server(there):
