@@ -40,7 +40,7 @@ def observe(
     from runwright.trace import dumps_trace, packed_for
 
     dsns = [address_of(each, os.environ) for each in postgres or ()]
-    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world, postgres=dsns)
+    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world, databases=dsns)
     observed = gated(found, load_allowlist(Path.cwd()), out)
     shown = (
         observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)

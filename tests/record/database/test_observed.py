@@ -117,6 +117,16 @@ def test_a_database_outside_is_a_fault(here: Path) -> None:
 
 
 @needs_observing
+def test_a_database_outside_that_is_named(here: Path) -> None:
+    script(here.parent / "out.db", THREE)
+    command = [sys.executable, "-c", WRITE, "../out.db", "DELETE FROM t WHERE id = 1"]
+    found = observe(command, databases=["../out.db", "a.db"])
+    assert (told(found), faults(found), found.filtered["database file"]) == (["delete ../out.db/t/1"], [], 1)
+    (fault,) = faults(observe(["true"], databases=["a.db", "none.db"]))
+    assert fault.detail == "none.db: it is named as a database, and there is none"
+
+
+@needs_observing
 def test_what_may_hide_files_may_hide_databases(here: Path) -> None:
     found = observe(["sh", "-c", "sleep 30 & true"], wait=0.1)
     assert {each.hides[-1] for each in faults(found)} == {"db_change"}
@@ -180,9 +190,19 @@ def test_readable_names_are_read_back(name: bytes) -> None:
 
 
 def test_an_address_in_a_variable() -> None:
-    environment = {"DSN": "postgresql://u:p@h/n", "EMPTY": ""}
+    environment = {"DSN": "postgresql://u:p@h/n", "EMPTY": "", "FILE": "shop.sqlite"}
     for given in ("$DSN", "${DSN}", "postgresql://u:p@h/n"):
         assert address_of(given, environment) == "postgresql://u:p@h/n"
-    for missing in ("$NONE", "${EMPTY}"):
+    for missing in ("$NONE", "${EMPTY}", "$FILE", "shop.sqlite"):
         with pytest.raises(UsageError):
             address_of(missing, environment)
+
+
+def test_without_psycopg_it_says_what_to_install(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from runwright.errors import CapabilityError\nfrom runwright.record.database import Databases\n"
+        "try:\n    Databases(None, ['host=x']).__enter__()\nexcept CapabilityError as error:\n    print(error.hint)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "pip install 'runwright[postgres]'\n"

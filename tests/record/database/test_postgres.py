@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from runwright.cli.app import main
 from runwright.errors import CapabilityError, RunwrightError, UsageError
 from runwright.record.database import DatabaseChanges, Databases, Limits
 from runwright.record.database.model import UNDONE
@@ -384,6 +386,31 @@ def test_secrets_in_rows_become_tokens(shop: Shop) -> None:
         assert secret not in text
 
 
+AGENT = """
+import os, psycopg
+psycopg.connect(os.environ['SHOP'], autocommit=True).execute('DELETE FROM orders WHERE id = 2')
+"""
+
+
+def test_a_command_is_observed_and_no_word_of_the_address_is_told(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.run(THREE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHOP", shop.address)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    command = ["observe", "--postgres", "$SHOP", "--json", "-o", "t.jsonl", "--", sys.executable, "-c", AGENT]
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert [(each["op"], each["target"].rpartition(".")[2]) for each in found["effects"]] == [("delete", "orders/2")]
+    assert found["observation"]["db_change"] == "observed"
+    parts = urlsplit(shop.address)
+    said = out + err + (tmp_path / "t.jsonl").read_text()
+    for word in (str(parts.password), "127.0.0.1", f":{parts.port}", "tester"):
+        assert word not in said
+
+
 # --- slots, servers and what they refuse -----------------------------------------------------------
 
 
@@ -467,7 +494,7 @@ def test_what_a_server_refuses_is_told_with_a_remedy_and_without_its_address(sho
         assert caught.value.__cause__ is None
         for word in ("hunter2", "127.0.0.1", str(parts.password), "tester", "reader", str(parts.port)):
             assert word not in said
-    with pytest.raises(UsageError) as told, Databases(None, ["hunter2 is no address"]):
+    with pytest.raises(UsageError) as told, Databases(None, ["host=hunter2 is no address"]):
         pass
     assert "hunter2" not in told_of(told.value)
 
@@ -488,13 +515,3 @@ def test_slots_that_are_all_taken_and_transactions_that_stay_open(shop: Shop) ->
         with pytest.raises(CapabilityError) as late, Databases(None, [shop.address], limits=Limits(setup=1)):
             pass
         assert "open" in str(late.value)
-
-
-def test_without_psycopg_it_says_what_to_install(tmp_path: Path) -> None:
-    script = (
-        "import sys; sys.modules['psycopg'] = None\n"
-        "from runwright.errors import CapabilityError\nfrom runwright.record.database import Databases\n"
-        "try:\n    Databases(None, ['x']).__enter__()\nexcept CapabilityError as error:\n    print(error.hint)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout == "pip install 'runwright[postgres]'\n"

@@ -8,35 +8,40 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
+from runwright.record.database.address import is_server
 from runwright.record.database.files import NOTHING, NOWHERE, Limits, SqliteFiles
 from runwright.record.database.model import CONTENT, ROWS, DatabaseChanges
 from runwright.record.database.postgres import PostgresDatabase
 from runwright.record.database.told import Told
+from runwright.record.observe.names import readable
 
 
 class Databases:
-    """The SQLite databases of a workspace, and PostgreSQL databases by their addresses, once this is entered.
+    """The SQLite databases of a workspace, and others by their addresses, from the moment that this is entered.
 
         with Databases(workspace) as databases:
             ...  # the run
             changes = databases.after()
 
-    What is kept of files until then is in a temporary folder, and removed in the end. Entering raises CapabilityError
-    for a server that does not let its changes be observed. The addresses are told nowhere.
+    An address is that of a PostgreSQL database (`postgresql://...`, or `host=... dbname=...`), which is told nowhere,
+    or the path of a SQLite file, from the workspace, which may lie outside of it. What is kept of files until then is
+    in a temporary folder, and removed in the end. Entering raises CapabilityError for a server that does not let its
+    changes be observed.
     """
 
     def __init__(
         self,
         workspace: Path | None,
-        dsns: Sequence[str] = (),
+        addresses: Sequence[str] = (),
         *,
         limits: Limits = Limits(),  # noqa: B008 - it is frozen
         rows: int = ROWS,
         content: int = CONTENT,
     ) -> None:
         self.root = None if workspace is None else os.fsencode(os.path.realpath(workspace))
-        self.servers = len(set(dsns))
-        self._dsns = tuple(dict.fromkeys(dsns))
+        self._dsns = tuple(dict.fromkeys(each for each in addresses if is_server(each)))
+        self.servers = len(self._dsns)
+        self._named = {self._file(each): readable(os.fsencode(each)) for each in addresses if not is_server(each)}
         self._limits, self._rows, self._content = limits, rows, content
         self._stack = ExitStack()
         self._files: SqliteFiles | None = None
@@ -51,7 +56,7 @@ class Databases:
                 server.look()
                 self._connected.append(server)
             if self.root is not None:
-                self._files = SqliteFiles(self.root, self._limits)
+                self._files = SqliteFiles(self.root, self._limits, self._named)
                 stack.callback(self._files.close)
                 self._files.look()
             self._stack = stack.pop_all()
@@ -61,6 +66,9 @@ class Databases:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def _file(self, path: str) -> bytes:
+        return os.path.realpath(os.path.join(self.root or b".", os.fsencode(path)))
 
     def after(
         self, moved: Mapping[bytes, bytes] = NOTHING, outside: Mapping[bytes, str] = NOWHERE, world: bytes = b""

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -56,10 +57,13 @@ class Kept(NamedTuple):
 
 
 class SqliteFiles:
-    """The databases of one workspace; `look` at them before the run, `tell` after it, `close` in any case."""
+    """The databases of one workspace; `look` at them before the run, `tell` after it, `close` in any case.
 
-    def __init__(self, workspace: bytes, limits: Limits = Limits()) -> None:  # noqa: B008 - it is frozen
-        self._root = workspace
+    `named` are files that have to be databases, there or elsewhere, by their real paths, and what they are called.
+    """
+
+    def __init__(self, workspace: bytes, limits: Limits, named: Mapping[bytes, str] = NOWHERE) -> None:
+        self._root, self._named = workspace, named
         self._limits = limits
         self._kept: dict[bytes, Kept] = {}
         self._encrypted: dict[bytes, Stamps] = {}
@@ -76,7 +80,7 @@ class SqliteFiles:
     def look(self) -> None:
         """Keep what is there now."""
         self._at = time.time_ns()
-        for path, kind in _databases(self._root):
+        for path, kind in self._databases(b""):
             if kind == "encrypted":
                 self._encrypted[path] = stamps(path)
                 continue
@@ -95,7 +99,7 @@ class SqliteFiles:
     ) -> None:
         """What changed since. `moved` are old paths by new ones; `outside` names files elsewhere that were changed;
         `world` stands before a path to see what the run saw there."""
-        now = {path[len(world) :]: kind for path, kind in _databases(world + self._root)}
+        now = {path[len(world) :]: kind for path, kind in self._databases(world)}
         origins = {path: _origin(path, moved) for path in now}
         taken = {origin for path, origin in origins.items() if origin != path}
         for path in sorted({*self._kept, *(each for each, kind in now.items() if kind == "sqlite")}):
@@ -107,8 +111,11 @@ class SqliteFiles:
         for path, kind in now.items():
             if kind == "encrypted" and path not in self._kept and self._encrypted.get(path) != stamps(world + path):
                 told.fault(f"{self._name(path)}: it looks like an encrypted database, whose rows cannot be told")
+        for path, name in self._named.items():
+            if path not in self._kept and path not in self._encrypted and path not in now:
+                told.fault(f"{name}: it is named as a database, and there is none")
         for path, name in outside.items():
-            if begins(world + path) == MAGIC:
+            if path not in self._named and begins(world + path) == MAGIC:
                 told.fault(f"{name}: a database outside of the workspace was written to, and its rows are not told")
 
     def _tell_one(self, path: bytes, world: bytes, before: Kept | None, kind: Kind | None, told: Told) -> None:
@@ -158,18 +165,22 @@ class SqliteFiles:
         return copied, copy(path, copied)
 
     def _name(self, path: bytes) -> str:
-        return readable(os.path.relpath(path, self._root))
+        return readable(os.path.relpath(path, self._root)) if self._inside(path) else self._named[path]
+
+    def _inside(self, path: bytes) -> bool:
+        return path.startswith(self._root.rstrip(b"/") + b"/")
+
+    def _databases(self, world: bytes) -> Iterator[tuple[bytes, Kind]]:
+        there = (world + path for path in self._named if not self._inside(path) and os.path.isfile(world + path))
+        named = ((path, os.path.getsize(path)) for path in there)
+        for path, size in chain(files_of(world + self._root), named):
+            if begins(path) == MAGIC:
+                yield path, "sqlite"
+            elif may_be_encrypted(path, size):
+                yield path, "encrypted"
 
 
 Kind = Literal["sqlite", "encrypted"]
-
-
-def _databases(root: bytes) -> Iterator[tuple[bytes, Kind]]:
-    for path, size in files_of(root):
-        if begins(path) == MAGIC:
-            yield path, "sqlite"
-        elif may_be_encrypted(path, size):
-            yield path, "encrypted"
 
 
 def _origin(path: bytes, moved: Mapping[bytes, bytes]) -> bytes:

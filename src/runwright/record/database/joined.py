@@ -33,7 +33,7 @@ def with_databases(
     found = databases.after(moved, outside, world)
     counted: Counter[str] = Counter(observed.filtered)
     counted.update(found.counted)
-    names = frozenset(readable(os.path.relpath(each, root)) for each in found.covered)
+    names = frozenset(outside.get(each) or readable(os.path.relpath(each, root)) for each in found.covered)
     files = [each for each in observed.trace.effects if _told_by_rows(each.side_effect, names)]
     left_out = set() if everything else {each.id for each in files}
     kept = [each for each in observed.trace.records if each.id not in left_out]

@@ -32,12 +32,16 @@ class Identity(NamedTuple):
 
 @dataclass
 class _Row:
-    """A row so far. `before` is all of it where that is known; `existed` is whether it was there at first."""
+    """A row so far. `before` is all of it where that is known; `existed` is whether it was there at first.
+
+    `after` is its key alone where it is `cut`, since there is no more room.
+    """
 
     key: Row
     existed: bool
     before: Row | None = None
     after: Row | None = None
+    cut: bool = False
 
 
 @dataclass
@@ -84,10 +88,8 @@ class Net:
             if change.old is not None and identity.full and self._room > 0:
                 row.before = {each: change.old.get(each) for each in identity.columns or change.old}
         known = change.old if identity.full else row.after
-        row.after = None if change.new is None else self._held(dict(_filled(change.new, known)), key)
-
-    def _held(self, row: Row, key: Row) -> Row:
-        return row if self._room > 0 else key
+        row.cut = self._room <= 0
+        row.after = None if change.new is None else key if row.cut else dict(_filled(change.new, known))
 
     def _next(self) -> str:
         self._number += 1
@@ -109,16 +111,17 @@ class Net:
 
 def _tell(target: str, row: _Row, told: Told) -> bool:
     """Tell a row; false where it is what it was."""
+    after = None if row.cut else row.after
     if not row.existed:
         if row.after is not None:
-            told.row(target, "insert", row.key, None, row.after)
+            told.row(target, "insert", row.key, None, after)
         return row.after is not None
     note: dict[str, JSON] = {} if row.before is not None else {"before": KEY_ALONE}
     if row.after is None:
         told.row(target, "delete", row.key, row.before, None, note=note)
         return True
-    if row.before is None:
-        told.row(target, "update", row.key, None, row.after, note=note)
+    if row.before is None or row.cut:
+        told.row(target, "update", row.key, row.before, after, note=note)
         return True
     columns = changed(row.before, row.after, (each for each in row.after if each in row.before))
     if columns:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, LiteralString
 
 from runwright.errors import CapabilityError, RunwrightError, UsageError
+from runwright.record.database.address import HINT
 from runwright.record.database.catalog import QUERY, Catalog, Defined, catalog_of, identities, tell_definitions
 from runwright.record.database.decoded import Undecodable, decoded
 from runwright.record.database.net import Net, table_name
@@ -175,8 +176,7 @@ def _connected(dsn: str, which: str) -> psycopg.Connection[tuple[object, ...]]:
     try:
         return psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", application_name=MARK)
     except psycopg.ProgrammingError:
-        hint = "postgresql://USER@HOST:PORT/NAME, or host=... dbname=..."
-        raise UsageError("it is no address of a PostgreSQL database", place=which, hint=hint) from None
+        raise UsageError("it is no address of a PostgreSQL database", place=which, hint=HINT) from None
     except psycopg.Error as error:
         raise refused(error, which) from None
 

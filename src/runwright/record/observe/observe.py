@@ -78,13 +78,13 @@ def observe(
     environment: Mapping[str, str] | None = None,
     everything: bool = False,
     dry: bool = False,
-    postgres: Sequence[str] = (),
+    databases: Sequence[str] = (),
 ) -> Observed:
     """Run a command and tell what it, and all it starts, did to files and databases. It prints to stderr.
 
     `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
     (default: here). `everything` leaves no noise out; `dry` throws away all that it changed in files, once that is
-    told. `postgres` are addresses of databases that are observed beside those of SQLite in the workspace.
+    told. `databases` are addresses of those that are observed beside those of SQLite in the workspace.
     CapabilityError where calls or databases cannot be observed, or nothing thrown away: then nothing was run;
     UsageError where there is no such command or workspace.
     """
@@ -97,13 +97,13 @@ def observe(
     before = look(workspace or folder)
     root = os.fsdecode(before.names.workspace)
     orders = Orders(str(folder), root, wait, layer=root if dry else None)
-    with Databases(Path(root), postgres) as databases, Supervised(orders) as supervised:
+    with Databases(Path(root), databases) as looked_at, Supervised(orders) as supervised:
         interrupted = not ran(supervised, command, environment)
         log = supervised.log()
         _started(log, command)
         end = End(log, interrupted, _writable_input(), _outputs(), supervised.world())
         observed = observed_of(before, end, command, everything=everything)
-        return with_databases(observed, databases, world=end.world, everything=everything)
+        return with_databases(observed, looked_at, world=end.world, everything=everything)
 
 
 def look(workspace: Path) -> Look:
