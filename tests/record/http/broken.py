@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 import aiohttp
 import httpx
-import httpx2
 import requests
 
 URL = sys.argv[1]
@@ -25,12 +24,12 @@ NOBODY = "http://127.0.0.1:1/nobody"
 
 
 def with_httpx(said: Callable[[object], None]) -> None:
-    for each in httpx, httpx2:
-        said(each.post(f"{URL}/broken", content=b"{}", verify=False).text)
-        said(each.post(f"{URL}/broken/chunked", content=iter([b"{", b"}"]), verify=False).text)
+    with httpx.Client(verify=False) as client:
+        said(client.post(f"{URL}/broken", content=b"{}").text)
+        said(client.post(f"{URL}/broken/chunked", content=iter([b"{", b"}"])).text)
         try:
-            each.post(NOBODY, content=b"{}", verify=False)
-        except each.ConnectError:
+            client.post(NOBODY, content=b"{}")
+        except httpx.ConnectError:
             said("refused")
 
     async def main() -> None:
@@ -70,7 +69,7 @@ def with_names(said: Callable[[object], None]) -> None:
 
 
 AGENTS = {"httpx": with_httpx, "stdlib": with_stdlib, "aiohttp": with_aiohttp, "names": with_names}
-LIBRARIES = {"httpx": ("httpx", "httpx2"), "stdlib": ("http.client",), "aiohttp": ("aiohttp",), "names": ("socket",)}
+LIBRARIES = {"httpx": ("httpx",), "stdlib": ("http.client",), "aiohttp": ("aiohttp",), "names": ("socket",)}
 
 
 def run(library: str, function: str, pipe: str) -> list[str]:

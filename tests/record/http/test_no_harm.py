@@ -231,7 +231,7 @@ def test_a_hook_that_fails_leaves_the_request_as_it_was(broken: dict[str, tuple[
 
 def test_the_agent_with_hooks_says_what_it_says_without(broken: dict[str, tuple[list[str], Seen]]) -> None:
     answer = '{"ok": true}'
-    assert broken["httpx "][0] == [answer, answer, "refused"] * 2 + [answer]
+    assert broken["httpx "][0] == [answer, answer, "refused", answer]
     assert broken["stdlib "][0] == [answer] * 3 + ["refused"] * 2
     assert broken["aiohttp "][0] == [answer, answer, "x" * 20, "refused"]
-    assert [len(broken[f"{each} "][1].exchanges) for each in HOOKED] == [7, 5, 5, 0]
+    assert [len(broken[f"{each} "][1].exchanges) for each in HOOKED] == [4, 5, 5, 0]

@@ -147,6 +147,27 @@ for method in ("POST", 'P="}'):
     assert seen.faults == ()
 
 
+def test_a_connection_that_becomes_another_protocol_is_told() -> None:
+    code = """
+import asyncio, aiohttp, http.client, sys
+connection = http.client.HTTPConnection(sys.argv[1].partition("//")[2])
+connection.request("GET", "/switch", headers={"Connection": "Upgrade", "Upgrade": "websocket"})
+assert connection.getresponse().status == 101
+async def main():
+    async with aiohttp.ClientSession() as session:
+        try:
+            await session.ws_connect(sys.argv[1] + "/switch")
+        except aiohttp.WSServerHandshakeError:
+            pass
+asyncio.run(main())
+"""
+    with serving() as service, Hooks(dict(os.environ)) as hooks:
+        done = subprocess.run([sys.executable, "-c", code, service.url], env=hooks.environment, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+        found = http_effects(hooks.seen(), None)
+    assert [(each.side_effect.op, each.side_effect.detail["status"]) for each in found.effects] == [("GET", 101)] * 2
+
+
 def test_a_name_is_on_one_line() -> None:
     told = {**BEGUN, "url": "http://a/\nPASS\x1b[2J\u202e", "method": "PO\nST", "keys": ["a\nb"]}
     (exchange,) = seen_of([told, {"kind": "answer", "id": "a", "status": 200, "at": 2}], []).exchanges

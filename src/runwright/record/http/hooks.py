@@ -64,12 +64,6 @@ class Hooks:
         """The port of this machine that the proxy listens on, which the agent must be able to reach; None for none."""
         return self._proxy.port if self._proxy else None
 
-    @property
-    def outputs(self) -> frozenset[tuple[int, int]]:
-        """The pipe that the agent writes to, as (device, number): it is none of the files that a run changes."""
-        state = self._pipe.path.stat()
-        return frozenset(((state.st_dev, state.st_ino),))
-
     def seen(self) -> Seen:
         """What was seen, once the run is over. What happens afterwards is not."""
         if self._seen is None:

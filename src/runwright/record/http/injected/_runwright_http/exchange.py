@@ -32,7 +32,7 @@ class Body:
         self.whole = False
         self.unknown = False
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes | memoryview) -> None:
         """A piece that went by."""
         self.size += len(data)
         if self.size <= BODY:

@@ -38,7 +38,7 @@ class Sending:
             if rest and exchange.wanted:
                 exchange.sent.add(rest)
         elif exchange.wanted:
-            exchange.sent.add(bytes(data))
+            exchange.sent.add(memoryview(data).cast("B"))
 
     def through(self, sock: Any) -> None:
         """Which connection it goes through."""
