@@ -261,6 +261,13 @@ def test_what_listens_within_a_network_apart_is_of_the_run(how: str, told: list[
     assert [each.port for each in made] == told
 
 
+def test_a_service_of_the_runs_own_is_none() -> None:
+    own, allowed = request(url="http://localhost:9000/a"), request(url="http://127.0.0.1:8080/a")
+    assert found(own, allowed, apart=(8080,)).counts == {"own service": 1}
+    assert len(effects(own, allowed)) == 2
+    assert effects(request(), apart=(8080,))
+
+
 def test_what_a_log_tells_of_connections() -> None:
     met = (contact(verdict="blocked"), contact("udp", times=3), contact("unix"), contact("listen"), contact("dns"))
     made = connections_of(Log(network=Network("observed", (), ""), connections=met))

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from runwright.record.contain import Containment, cannot_contain, reach_of
 from runwright.record.http import Hooks, HttpEffects, requests_of
 from runwright.record.observe import Orders, Supervised, cannot_observe
 from runwright.record.observe.watching.reach import OBSERVED, Reach
 from tests.record.http.service import Service, serving
 
 pytestmark = pytest.mark.skipif(bool(cannot_observe()), reason=cannot_observe())
+SEEN = Reach(OBSERVED)
 AGENT = Path(__file__).with_name("agent.py")
 
 
@@ -27,9 +29,9 @@ def services() -> Iterator[tuple[Service, Service]]:
         yield one, other
 
 
-def watched(folder: Path, command: list[str], stand_ins: tuple[str, ...] = ()) -> HttpEffects:
+def watched(folder: Path, command: list[str], stand_ins: tuple[str, ...] = (), *, reach: Reach = SEEN) -> HttpEffects:
     with Hooks(dict(os.environ), stand_ins=stand_ins) as hooks:
-        orders = Orders(str(folder), wait=1.0, network=Reach(OBSERVED))
+        orders = Orders(str(folder), wait=1.0, network=reach)
         with Supervised(orders) as supervised:
             words, keep = supervised.arguments(command), supervised.descriptors
             done = subprocess.run(
@@ -37,7 +39,7 @@ def watched(folder: Path, command: list[str], stand_ins: tuple[str, ...] = ()) -
             )
             log = supervised.log()
         assert (done.returncode, log.unable, log.status) == (0, "", 0), (done.stderr, log)
-        return requests_of(hooks, log, stand_ins=stand_ins)
+        return requests_of(hooks, log, stand_ins=stand_ins, local=reach.local)
 
 
 def told(found: HttpEffects) -> Counter[str]:
@@ -96,3 +98,40 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", {one
 """
     found = watched(tmp_path, [sys.executable, "-c", code])
     assert told(found) == {f"connect udp://127.0.0.1:{one.port}": 1}
+
+
+CONTAINED = """
+import http.server, subprocess, sys, threading, urllib.request
+allowed, refused = sys.argv[1:3]
+def post(url):
+    try:
+        return urllib.request.urlopen(url, b"x", timeout=20).status
+    except OSError as error:
+        return type(error).__name__
+class Answering(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(1)
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *given): pass
+own = http.server.HTTPServer(("127.0.0.1", 0), Answering)
+threading.Thread(target=own.serve_forever, daemon=True).start()
+isolated = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], b'x').read()"
+done = [post(each) for each in (allowed, refused, "http://198.51.100.1/a", "http://refused.example/a")]
+done.append(post(f"http://127.0.0.1:{own.server_address[1]}/"))
+subprocess.run([sys.executable, "-I", "-c", isolated, f"http://127.0.0.1:{own.server_address[1]}/"], check=True)
+subprocess.run([sys.executable, "-I", "-c", isolated, allowed], check=True)
+print(*done)
+sys.exit(done != [200, "URLError", "URLError", "URLError", 200])
+"""
+
+
+@pytest.mark.skipif(bool(cannot_contain()), reason=cannot_contain())
+def test_under_containment(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    """What was refused is no effect, what was let through is one, and the agent's own server is nobody else's."""
+    one, other = services
+    reach = reach_of(Containment(local=(one.port,)))
+    found = watched(tmp_path, [sys.executable, "-c", CONTAINED, f"{one.url}/plain", f"{other.url}/plain"], reach=reach)
+    assert told(found) == {f"POST {one.url}/plain": 1, f"connect tcp://127.0.0.1:{one.port}": 1}
+    assert found.counts == {"unsent request": 2, "own service": 2, "explained connection": 1}
+    assert (len(one.heard), len(other.heard)) == (2, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from runwright.fingerprint.endpoints import endpoint
@@ -11,7 +11,7 @@ from runwright.record.http.connection import Connection
 from runwright.record.http.explained import Explained
 from runwright.record.http.model import Content, Exchange, Seen
 from runwright.record.http.once import once
-from runwright.record.http.stand_ins import place_of, places
+from runwright.record.http.stand_ins import is_loopback, place_of, places
 from runwright.trace import JSON
 from runwright.trace.model import FaultRecord, SideEffect, SideEffectRecord
 
@@ -19,7 +19,13 @@ SAFE = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 """Methods that ask for nothing to be changed (RFC 9110, 9.2.1)."""
 
 NoEffect = Literal[
-    "stand-in", "safe request", "refused request", "unsent request", "explained connection", "name lookup"
+    "stand-in",
+    "safe request",
+    "refused request",
+    "unsent request",
+    "own service",
+    "explained connection",
+    "name lookup",
 ]
 
 
@@ -42,10 +48,12 @@ def http_effects(
     stand_ins: Iterable[str | int] = (),
     began: float = 0.0,
     name_servers: Iterable[str] = (),
+    apart: Container[int] | None = None,
     first: int = 1,
 ) -> HttpEffects:
     """The `http_request` effects of a run.
 
+    In a network apart, only the ports `apart` of this machine lead out of the run; None where it had the machine's own.
     `connections` are all that its processes made, or tried to make, `t` on the clock of the exchanges; None where
     nobody watched. `began` is when the run began on that clock. Ids are given from `first` on: e1, e2 ...
     """
@@ -58,7 +66,7 @@ def http_effects(
     )  # refusals are told elsewhere
     explained = Explained(exchanges, seen.names, given, frozenset(name_servers))
     for each in exchanges:
-        rule = _no_effect(each, given) or _unsent(each, seen, explained, made)
+        rule = _no_effect(each, given, apart) or _unsent(each, seen, explained, made)
         if rule:
             counts[rule] += 1
         else:
@@ -81,11 +89,13 @@ def _numbered(found: Iterable[tuple[float, SideEffect]], began: float, first: in
         yield SideEffectRecord(id=f"e{number}", t=round(max(0.0, at - began), 6), side_effect=effect)
 
 
-def _no_effect(exchange: Exchange, given: frozenset[str]) -> NoEffect | None:
+def _no_effect(exchange: Exchange, given: frozenset[str], apart: Container[int] | None) -> NoEffect | None:
     """The rule by which a request is no effect. One that was not answered may have been heard all the same."""
     host, port = place_of(exchange.url)
     if f"{host}:{port}" in given:
         return "stand-in"
+    if apart is not None and is_loopback(host) and port not in apart:
+        return "own service"
     if exchange.status == 101 or exchange.raw:  # what is spoken from now on, nobody sees
         return None
     if exchange.method in SAFE:
