@@ -14,8 +14,20 @@ from runwright.convert.tool_rules import effects_by_rule
 from runwright.convert.turns import user_turns
 from runwright.convert.until import Until
 from runwright.flow import parse_flow
-from runwright.trace.model import EFFECT_KINDS, EffectState, SideEffect, SideEffectRecord, ToolRecord, Trace
+from runwright.trace.model import (
+    EFFECT_KINDS,
+    EffectState,
+    Message,
+    SideEffect,
+    SideEffectRecord,
+    TextBlock,
+    ToolCallBlock,
+    ToolRecord,
+    ToolResultBlock,
+    Trace,
+)
 from tests.convert.traces import TASK, exchange, story, text, tool, trace
+from tests.run.story import START, exchange as asked_for
 
 HELLO = exchange(1, [text("user", TASK)], tools=())
 FILES = dict.fromkeys(("fs_write", "fs_delete", "fs_rename", "fs_truncate"), "observed")
@@ -194,18 +206,36 @@ NOTHING = [
 
 @pytest.mark.parametrize(("name", "arguments", "effects"), NAMED)
 def test_arguments_that_name_what_changed(name: str, arguments: object, effects: object) -> None:
-    record = ToolRecord(id="t1", name=name, arguments=arguments, outcome="ok", fidelity="raw")
-    found = list(effects_by_rule(record))
+    found = list(effects_by_rule(name, arguments, "t1"))
     assert [(each.kind, each.target, each.after and each.after.content) for each in found] == effects
     assert {each.caused_by for each in found} == {"t1"}
-    failed = ToolRecord(id="t1", name=name, arguments=arguments, outcome="error", fidelity="raw")
-    assert list(effects_by_rule(failed)) == []
 
 
 @pytest.mark.parametrize(("name", "arguments"), NOTHING)
 def test_what_is_never_guessed(name: str, arguments: object) -> None:
-    record = ToolRecord(id="t1", name=name, arguments=arguments, outcome="ok", fidelity="raw")
-    assert list(effects_by_rule(record)) == []
+    assert list(effects_by_rule(name, arguments, "t1")) == []
+
+
+def test_a_call_that_failed_or_that_nobody_answered_changed_nothing() -> None:
+    failed = ToolRecord(id="t1", name="Write", arguments={"file_path": "a"}, outcome="error", fidelity="raw")
+    assert with_effects(trace(HELLO, failed)).effects == []
+    asked = asked_for("m1", START, (ToolCallBlock(id="call_1", name="Write", arguments={"file_path": "a"}),))
+    assert with_effects(trace(asked)).effects == []
+    for error, effects in ((True, 0), (False, 1), (None, 1)):
+        result = ToolResultBlock(call_id="call_1", content=(TextBlock(text="done"),), is_error=error)
+        told = (
+            *START,
+            Message(role="assistant", content=asked.response.content),
+            Message(role="tool", content=(result,)),
+        )  # type: ignore[union-attr]
+        answered = asked_for("m2", told, (TextBlock(text="It is there."),), after=("m1",))
+        found = with_effects(trace(asked, answered))
+        assert [each.id for each in found.records if each.id != "e1"] == ["m1", "m2"]
+        assert len(found.effects) == effects
+        if effects:
+            assert [each.id for each in found.records] == ["m1", "e1", "m2"]
+            assert (found.effects[0].after, found.effects[0].side_effect.caused_by) == (("m1",), "m1")
+            assert found.header.observation["fs_write"] == "inferred"
 
 
 WRITE = tool(1, "Write", {"file_path": "a", "content": "x"}, "ok", "call_1")

@@ -8,8 +8,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from runwright.convert.calls import tool_calls
 from runwright.convert.tool_rules import effects_by_rule
 from runwright.dialects import dialect_for_path
+from runwright.flow import Call
 from runwright.trace.model import (
     EFFECT_KINDS,
     EffectKind,
@@ -18,6 +20,7 @@ from runwright.trace.model import (
     SideEffect,
     SideEffectRecord,
     ToolRecord,
+    ToolResultBlock,
     Trace,
 )
 
@@ -28,12 +31,13 @@ TELEMETRY_PATHS = ("/v1/traces", "/v1/logs", "/v1/metrics")
 
 
 def with_effects(trace: Trace) -> Trace:
-    """The trace with an inferred effect after each record from which one follows with certainty.
+    """The trace with an inferred effect for each record from which one follows with certainty.
 
     These are HTTP exchanges that changed something elsewhere, and tool calls whose arguments name a file by the rules
-    of `tool_rules.py`. Recorded effects stay as they are and are never inferred again. An observer's own word stands,
-    and so does an importer's about files: nothing is inferred of a kind that was enforced or observed, nor of a kind
-    of files that was imported.
+    of `tool_rules.py`: those that were seen to end well, and those that a later request of the model's answers.
+    Recorded effects stay as they are and are never inferred again. An observer's own word stands, and so does an
+    importer's about files: nothing is inferred of a kind that was enforced or observed, nor of a kind of files that was
+    imported.
     """
     open_kinds = frozenset(kind for kind in EFFECT_KINDS if _is_open(trace, kind))
     known = {(effect.side_effect.kind, effect.side_effect.caused_by) for effect in trace.effects}
@@ -58,16 +62,40 @@ def _interleaved(
 ) -> Iterator[Record]:
     taken = {record.id for record in trace.records}
     numbers = (name for n in count(1) if (name := f"e{n}") not in taken)
+    answered = _answered(trace)
     for record in trace.records:
+        for call in answered.get(record.id, ()):
+            for effect in effects_by_rule(call.tool, call.arguments, call.requested):
+                if effect.kind in kinds and (effect.kind, effect.caused_by) not in known:
+                    after = (call.requested,) if call.requested else ()
+                    yield SideEffectRecord(id=next(numbers), after=after, agent=record.agent, side_effect=effect)
         yield record
         for effect in _inferred(record):
             if effect.kind in kinds and (effect.kind, effect.caused_by) not in known:
                 yield SideEffectRecord(id=next(numbers), after=(record.id,), agent=record.agent, side_effect=effect)
 
 
+def _answered(trace: Trace) -> dict[str, list[Call]]:
+    """The calls of which only the model's lane tells, by the exchange whose request answers them, and not as failed."""
+    if not trace.models:
+        return {}
+    failed = {
+        block.call_id
+        for exchange in trace.models
+        for message in exchange.request.messages
+        for block in message.content
+        if isinstance(block, ToolResultBlock) and block.is_error
+    }
+    found: dict[str, list[Call]] = {}
+    for call in tool_calls(trace.records):
+        if call.answered and not call.executed and not call.provided and call.call_id not in failed:
+            found.setdefault(call.answered, []).append(call)
+    return found
+
+
 def _inferred(record: Record) -> Iterator[SideEffect]:
-    if isinstance(record, ToolRecord):
-        yield from effects_by_rule(record)
+    if isinstance(record, ToolRecord) and record.outcome == "ok":
+        yield from effects_by_rule(record.name, record.arguments, record.id)
     elif isinstance(record, HttpRecord) and changes_elsewhere(record):
         target = target_of(record.request.url)
         yield SideEffect(kind="http_request", target=target, op=record.request.method.upper(), caused_by=record.id)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from runwright.trace.digests import digest_bytes
-from runwright.trace.model import JSON, EffectKind, EffectState, SideEffect, ToolRecord
+from runwright.trace.model import JSON, EffectKind, EffectState, SideEffect
 
 SMALL: Final = 16_384
 """Characters of a content that are kept in an effect."""
@@ -58,19 +58,16 @@ PATCHES: Final = ("apply_patch", "applypatch", "patch")
 ADD, UPDATE, DELETE, MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
 
 
-def effects_by_rule(record: ToolRecord) -> Iterator[SideEffect]:
-    """The changes that a call's arguments name with certainty; none unless it ended well."""
-    if record.outcome != "ok":
-        return
-    name = record.name.rpartition("__")[2].rpartition(".")[2].lower()
-    arguments = record.arguments if isinstance(record.arguments, dict) else {}
-    cause = record.id
+def effects_by_rule(tool: str, arguments: JSON, cause: str | None) -> Iterator[SideEffect]:
+    """The changes that the arguments of a call name which ended well, and that `cause` names."""
+    name = tool.rpartition("__")[2].rpartition(".")[2].lower()
+    given = arguments if isinstance(arguments, dict) else {}
     if name in PATCHES:
-        yield from _of_patch(_text(arguments, ("input", "patch", "content")) or _whole(record.arguments), cause)
+        yield from _of_patch(_text(given, ("input", "patch", "content")) or _whole(arguments), cause)
         return
-    content, kind = _done(name, arguments)
-    path = next((_text(arguments, rule.path) for rule in RULES if name in rule.tools), None)
-    path = _text(arguments, PATHS) if name in EDITORS else path
+    content, kind = _done(name, given)
+    path = next((_text(given, rule.path) for rule in RULES if name in rule.tools), None)
+    path = _text(given, PATHS) if name in EDITORS else path
     if path and kind is not None:
         yield SideEffect(kind=kind, target=path, after=_state(content), caused_by=cause)
 
@@ -86,7 +83,7 @@ def _done(name: str, arguments: Mapping[str, JSON]) -> tuple[str | None, EffectK
     return (None, None) if rule is None else (_text(arguments, rule.content), rule.kind)
 
 
-def _of_patch(patch: str, cause: str) -> Iterator[SideEffect]:
+def _of_patch(patch: str, cause: str | None) -> Iterator[SideEffect]:
     """The files that a patch names; what an update leaves in one is not in it."""
     lines = patch.splitlines()
     for n, line in enumerate(lines):
