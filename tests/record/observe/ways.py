@@ -673,7 +673,7 @@ def a_folder_in_the_place_of_another() -> None:
     os.rename("empty/one", "d/one")
 
 
-@way("mkdir k", "mkdir k/m", "create k/m/one, by no call", "create k/m/two", "symlink n")
+@way("mkdir k", "mkdir k/m, by no call", "create k/m/one, by no call", "create k/m/two", "symlink n")
 def a_link_in_the_place_of_a_folder_to_it() -> None:
     os.mkdir("n")
     os.mkdir("n/m")
