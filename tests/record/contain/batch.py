@@ -44,6 +44,7 @@ class Outside:
         self.echo = self._stream(socket.AF_INET, (HERE, 0), _echo)
         self.slow = self._stream(socket.AF_INET, (HERE, 0), self._slowly)
         self.resets = self._stream(socket.AF_INET, (HERE, 0), _reset)
+        self.full = self._full()
         self.sink = self._stream(socket.AF_INET, (HERE, 0), self._anybody)
         self._stream(socket.AF_UNIX, str(world / "outside"), self._anybody)
         self._stream(socket.AF_UNIX, f"\0runwright-outside-{mark}", self._anybody)
@@ -73,6 +74,19 @@ class Outside:
         with contextlib.suppress(OSError):
             connection.send(b"outside")
         connection.close()
+
+    def _full(self) -> int:
+        """A port where whoever comes has to wait for those that nobody takes."""
+        self._kept = [socket.socket()]
+        self._kept[0].bind((HERE, 0))
+        self._kept[0].listen(0)
+        port = int(self._kept[0].getsockname()[1])
+        for _ in range(3):
+            made = socket.socket()
+            made.setblocking(False)
+            made.connect_ex((HERE, port))
+            self._kept.append(made)
+        return port
 
     def _slowly(self, connection: socket.socket) -> None:
         with connection:
@@ -139,7 +153,7 @@ def reach(outside: Outside, how: str) -> Reach:
     """What the ways that are allowed need."""
     return Reach(
         how,
-        (outside.standing, outside.echo, outside.closed, outside.slow, outside.resets),
+        (outside.standing, outside.echo, outside.closed, outside.slow, outside.resets, outside.full),
         (
             (OUT + "100", 32, 443, ""), ("2001:db8:1::", 48, 0, ""), (OUT + "101", 32, 443, "api.example.com"),
             (OUT + "102", 32, 9, ""),
@@ -159,7 +173,7 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
         "WORLD": str(outside.world), "MARK": outside.mark, "PORT": str(outside.standing), "ECHO": str(outside.echo),
         "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(os.getpid()), "FOLDER": str(folder),
         "SLOW": str(outside.slow),
-        "RESETS": str(outside.resets), "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
+        "FULL": str(outside.full), "RESETS": str(outside.resets), "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
     }  # fmt: skip
     with Supervised(Orders(str(folder), wait=5, network=reach(outside, how))) as supervised:
         done = subprocess.run(

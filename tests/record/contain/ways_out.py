@@ -574,6 +574,17 @@ made.sendall(bytes(3 << 20))"""
     return "whole"
 
 
+@way("soon")
+def one_that_takes_its_time() -> str:
+    """What does not wait for a connection is not kept until there is one."""
+    made = socket.socket()
+    made.setblocking(False)
+    began = time.monotonic()
+    code = made.connect_ex((HERE, int(os.environ["FULL"])))
+    took = time.monotonic() - began
+    return "soon" if code in (0, errno.EINPROGRESS) and took < 1 else f"{code} after {took}"
+
+
 @way("ECONNRESET")
 def reset() -> None:
     made = socket.create_connection((HERE, int(os.environ["RESETS"])))

@@ -56,28 +56,20 @@ class Bridge:
         self._loop.watch(listener.fileno(), IN, lambda _: self._accept(endpoint, listener))
         return True
 
-    def reach(self, endpoint: Endpoint, done: Callable[[int], None]) -> None:
-        """Connect to the endpoint outside, for the next connection that comes for it; `done` is told the errno or 0."""
+    def reach(self, endpoint: Endpoint, done: Callable[[int], None], patience: float | None) -> None:
+        """Connect to the endpoint outside, for the next connection that comes for it; `done` is told the errno or 0.
+
+        After so many seconds of `patience` it is 0 too: then the connection that comes hears of the end by itself.
+        """
         outside, code = _begun(endpoint)
-        if code not in (0, errno.EINPROGRESS):
-            outside.close()
-            done(code)
-            return
-
-        def finished(_: int) -> None:
-            self._loop.forget(outside.fileno())
-            failure = outside.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-            if failure:
-                outside.close()
-            else:
-                self._offer(endpoint, outside)
-            done(failure)
-
-        if code:
-            self._loop.watch(outside.fileno(), OUT, finished)
-        else:
+        if code == 0:
             self._offer(endpoint, outside)
-            done(0)
+        elif code == errno.EINPROGRESS:
+            Attempt(self._loop, outside, lambda: self._offer(endpoint, outside), done, patience)
+            return
+        else:
+            outside.close()
+        done(code)
 
     def open_datagrams(self, endpoint: Endpoint) -> bool:
         """Let datagrams to the endpoint come here; false where the command itself serves there."""
@@ -149,6 +141,43 @@ def _abort(end: socket.socket) -> None:
     with contextlib.suppress(OSError):
         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
     end.close()
+
+
+class Attempt:
+    """A connection that is being made: `offer` is called once it may be used, then `done` with how it went."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        outside: socket.socket,
+        offer: Callable[[], None],
+        done: Callable[[int], None],
+        patience: float | None,
+    ) -> None:
+        self._loop = loop
+        self._outside = outside
+        self._offer = offer
+        self._done = done
+        self._waits = True
+        loop.watch(outside.fileno(), OUT, self._finished)
+        if patience is not None:
+            loop.later(patience, self._late)
+
+    def _finished(self, _: int) -> None:
+        self._end(self._outside.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+
+    def _late(self) -> None:
+        if self._waits:
+            self._end(0)
+
+    def _end(self, code: int) -> None:
+        self._waits = False
+        self._loop.forget(self._outside.fileno())
+        if code:
+            self._outside.close()
+        else:
+            self._offer()
+        self._done(code)
 
 
 class Pair:

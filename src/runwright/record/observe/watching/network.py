@@ -28,8 +28,8 @@ from .reach import Reach
 from .unixes import Unixes
 from .waiting import Connect
 
-PATIENCE = 2.0
-"""Seconds that a socket which does not wait is kept from going on while it is tried whether there is a way."""
+PATIENCE = 0.05
+"""Seconds that a program which does not wait for its connections is kept, to be told at once that there is no way."""
 NO_WAY = errno.ENETUNREACH
 
 
@@ -124,21 +124,14 @@ class Network:
         if not self._leads_out(there) or not self._bridge.open(there):
             call.make()
             return
-        done = False
 
         def settled(code: int) -> None:
-            nonlocal done
-            if done:
-                return
-            done = True
             if code:
                 call.answer(code)
             else:
                 call.make()
 
-        self._bridge.reach(there, settled)
-        if not done and not call.waits:
-            self.loop.later(PATIENCE, lambda: settled(0))
+        self._bridge.reach(there, settled, None if call.waits else PATIENCE)
 
     def _may(self, there: Endpoint) -> bool:
         """Whether it may be connected to: all of the loopback of its own network, of the machine's where it listens."""
