@@ -17,11 +17,15 @@ import pytest
 
 from runwright.cli.app import main
 from runwright.errors import CapabilityError, RunwrightError, UsageError
+from runwright.flow import FlowResult, Word
 from runwright.record.database import DatabaseChanges, Databases, Limits
 from runwright.record.database.model import UNDONE
+from runwright.run import RunOptions, run_flow
 from runwright.secrets import gate_trace
 from runwright.trace import Header, Trace, dumps_trace
 from tests.record.database.look import lines, row
+from tests.run.story import shop as made
+from tests.run.test_effects import BARE
 from tests.secrets.planted import TYPED
 
 SERVER = os.environ.get("RUNWRIGHT_TEST_POSTGRES", "")
@@ -409,6 +413,40 @@ def test_a_command_is_observed_and_no_word_of_the_address_is_told(
     said = out + err + (tmp_path / "t.jsonl").read_text()
     for word in (str(parts.password), "127.0.0.1", f":{parts.port}", "tester"):
         assert word not in said
+
+
+def test_a_flow_asserts_rows_of_a_server(shop: Shop, tmp_path: Path) -> None:
+    shop.run(THREE)
+    story = made(tmp_path)
+    act = "psycopg.connect(os.environ['SHOP'], autocommit=True).execute('DELETE FROM orders WHERE id = 2')"
+    work = f"import psycopg\n    {act}"
+    story.agent(('return {"order_id"', f'{work}\n    return {{"order_id"'))
+    port = urlsplit(shop.address).port
+    story.spec(
+        (
+            "tools: real}",
+            f'tools: real, env: {{SHOP: "${{SHOP}}"}}, allow_local: [{port}]}}\neffects: {{databases: ["${{SHOP}}"]}}',
+        ),
+        (
+            "- assert: reply contains refunded",
+            "- assert_no_side_effect: {kind: db_change, except: ['postgresql/shop/public.orders/2']}",
+        ),
+    )
+
+    def verdict(address: str) -> FlowResult:
+        return run_flow(story.flow, RunOptions(environment={**BARE, "SHOP": address}, timeout=30))
+
+    first = verdict(shop.address)
+    assert first.word is Word.PASS, first.summary
+    shop.run(
+        "CREATE RULE more AS ON DELETE TO orders DO ALSO INSERT INTO orders VALUES (9); INSERT INTO orders VALUES (2)"
+    )
+    other = verdict(shop.address)
+    assert (other.word, "public.orders/9" in other.summary) == (Word.FAIL, True), other.summary
+    refused = verdict(REPLICA)
+    assert refused.word is Word.CAPABILITY
+    assert "wal_level" in refused.summary
+    assert str(urlsplit(REPLICA).password) not in repr(refused)
 
 
 # --- slots, servers and what they refuse -----------------------------------------------------------
