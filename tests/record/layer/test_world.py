@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from runwright.record.observe import Orders, cannot_observe, observe
+from runwright.record.observe import Orders, cannot_hold, cannot_observe, observe
 from runwright.record.observe.supervised import watched
-from runwright.record.observe.watching.namespaces import cannot_enter
 from tests.record.observe.nobody import become_nobody, shared_folder
 from tests.samples import ROOT
 
-UNABLE = cannot_observe() or cannot_enter()
+UNABLE = cannot_observe() or cannot_hold()
 pytestmark = pytest.mark.skipif(bool(UNABLE), reason=UNABLE)
 EROFS, EBUSY, EXDEV = 30, 16, 18
 OTHERS = {
@@ -211,3 +210,21 @@ else:
     )  # fmt: skip
     assert "no world of its own can be made: no space left on device" in done.stdout, done
     assert list(shared.iterdir()) == []
+
+
+@pytest.mark.parametrize("ordinary", [False, True])
+def test_the_command(shared: Path, ordinary: bool) -> None:
+    (shared / "notes").write_text("one\n")
+    (shared / "notes").chmod(0o666)
+    script = "echo two >>notes; echo 1 >/runwright-left; cat notes"
+    done = subprocess.run(
+        [sys.executable, "-m", "runwright", "observe", "--dry-world", "--outside", "--", "sh", "-c", script],
+        cwd=shared, capture_output=True, text=True, check=False, preexec_fn=become_nobody if ordinary else None,
+    )  # fmt: skip
+    assert "two" in done.stderr
+    first, second, third = done.stdout.splitlines()
+    assert first == "append    notes  4 -> 8 bytes"
+    assert second.startswith("refused: openat /outside/")
+    assert second.endswith(": it can only be read")
+    assert (third, done.returncode) == ("OBSERVED: 1 effect; sh exited 0", 0)
+    assert (shared / "notes").read_text() == "one\n"

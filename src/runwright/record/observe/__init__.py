@@ -9,5 +9,9 @@ from runwright.record.observe.observe import (
     observe as observe,
     observed_of as observed_of,
 )
-from runwright.record.observe.supervised import Supervised as Supervised, cannot_observe as cannot_observe
+from runwright.record.observe.supervised import (
+    Supervised as Supervised,
+    cannot_hold as cannot_hold,
+    cannot_observe as cannot_observe,
+)
 from runwright.record.observe.watching.orders import Orders as Orders

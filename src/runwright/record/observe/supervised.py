@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from runwright.errors import CapabilityError
 from runwright.record.observe.journal import Log, read_log
 from runwright.record.observe.names import readable
 from runwright.record.observe.watching.orders import Orders
@@ -65,7 +66,7 @@ class Supervised:
     def world(self) -> bytes:
         """What to put before a path to see what the command saw there, once it has ended; nothing where it is one.
 
-        It stays until this ends. OSError where the world was never made.
+        It stays until this ends. CapabilityError where it was never made.
         """
         if self._shows is None or self._shown is None:
             return b""
@@ -73,7 +74,7 @@ class Supervised:
         if not self._world:
             _, self._world, _, _ = socket.recv_fds(self._shows, 16, 2)
         if not self._world:
-            raise OSError("the world was never made")
+            raise CapabilityError("what the command was to change and have thrown away was never made: it was not run")
         return b"/proc/self/fd/%d" % self._world[0]
 
     def log(self) -> Log:
@@ -117,6 +118,12 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 def cannot_observe() -> str:
     """Why side effects cannot be observed here, tried out; empty where they can."""
     return other_machine() or watched((), Orders("/", "/"))[0].unable
+
+
+def cannot_hold() -> str:
+    """Why paths cannot be protected here, and changes not thrown away, tried out; empty where they can."""
+    with tempfile.TemporaryDirectory() as folder:
+        return other_machine() or watched((), Orders(folder, None, protect=(".",), layer=folder))[0].unable
 
 
 def other_machine() -> str:
