@@ -134,6 +134,8 @@ class Watch:
             local = self._wanted.contain.local if self._wanted.contain else ()
             found = requests_of(self._hooks, log, stand_ins=self._wanted.stand_ins, local=local)
             observed = _with_requests(observed, found)
+            blocked = dict.fromkeys((*held.blocked, *found.refused))  # by the network, and by the proxy that is reached
+            held = held._replace(blocked=tuple(blocked))
         refused = [each.reason or "" for each in observed.trace.records if isinstance(each, PolicyRecord)]
         return Watched(observed, held._replace(refused=tuple(refused)))
 

@@ -18,7 +18,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from runwright.errors import CapabilityError
+from runwright.record.contain import Containment, cannot_contain
 from runwright.record.http import Hooks, HttpEffects, Reach, Seen, cannot_proxy, http_effects
+from runwright.record.watch import Wanted, Watch
 from runwright.trace import canonical, digest_bytes
 from runwright.trace.model import SideEffect
 from tests.record.http.service import Heard, Service, authority, serving
@@ -182,6 +184,32 @@ def test_what_is_not_allowed_is_not_reached(other: Service) -> None:
 
 
 @proxied
+@pytest.mark.skipif(bool(cannot_contain()), reason=cannot_contain())
+def test_under_containment_it_is_all_that_is_reached(other: Service, tmp_path: Path) -> None:
+    """What it refuses was blocked, as what the network itself refuses was."""
+    with serving() as allowed:
+        contain = Containment(local=(allowed.port,), egress=("api.example.com:443",))
+        wanted = Wanted(folder=tmp_path, workspace=tmp_path, http="proxy", contain=contain)
+        curl = "curl -s -o /dev/null -w '%{http_code} ' -d x http://127.0.0.1"
+        command = [
+            "sh",
+            "-c",
+            f"{curl}:{allowed.port}/plain; {curl}:{other.port}/plain; {curl}:{other.port}/ --noproxy '*'",
+        ]
+        with Watch(wanted) as watch:
+            words, keep = watch.supervised.arguments(command), watch.supervised.descriptors
+            done = subprocess.run(words, pass_fds=keep, env=watch.environment, capture_output=True, text=True)
+            seen = watch.seen(command)
+    assert done.stdout + done.stderr == "200 403 000 "
+    assert (len(allowed.heard), other.heard) == (1, [])
+    assert seen.observed is not None
+    effects = [each.side_effect for each in seen.observed.trace.effects]
+    assert [(each.op, each.target) for each in effects] == [("POST", f"http://127.0.0.1:{allowed.port}/plain")]
+    assert seen.contained.by
+    assert f"127.0.0.1:{other.port}" in seen.contained.blocked
+
+
+@proxied
 def test_a_python_whose_request_was_refused_changed_nothing(other: Service) -> None:
     code = """
 import httpx, sys
@@ -263,6 +291,21 @@ def test_what_is_no_http_is_a_connection() -> None:
             seen = hooks.seen()
     (effect,) = http_effects(seen, []).effects
     assert (effect.side_effect.op, effect.side_effect.target) == ("connect", f"tcp://127.0.0.1:{port}")
+
+
+@proxied
+@pytest.mark.parametrize("client", ["curl", "node"])
+def test_where_the_agent_says_that_no_proxy_leads_none_does(other: Service, client: str) -> None:
+    if not shutil.which(client):
+        pytest.skip(f"there is no {client} on this machine")
+    command = {"curl": ["curl", "-sfd", "x", f"{other.url}/plain"], "node": ["node", "-e", NODE, other.url]}[client]
+    entry = {"curl": "127.0.0.0/8", "node": f"127.0.0.1:{other.port}"}[client]  # curl knows no ports there
+    given = {**os.environ, "no_proxy": "localhost", "NO_PROXY": f"{entry},.example"}
+    with Hooks(given, stand_ins=[1], proxy=Reach(())) as hooks:
+        assert hooks.environment["NO_PROXY"] == f"127.0.0.1:1,::1:1,localhost:1,{entry},.example"
+        done = subprocess.run(command, env=hooks.environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert hooks.seen().exchanges == ()
 
 
 @proxied

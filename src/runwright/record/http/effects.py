@@ -32,13 +32,15 @@ NoEffect = Literal[
 class HttpEffects(NamedTuple):
     """The effects in the order of time, how many requests and connections were none by rule, and what was not seen.
 
-    `observed` is whether nothing can have gone by unseen but for the faults: connections were watched.
+    `observed` is whether nothing can have gone by unseen but for the faults: connections were watched. `refused` are
+    the destinations that the proxy let nobody reach.
     """
 
     effects: tuple[SideEffectRecord, ...]
     counts: Mapping[NoEffect, int]
     faults: tuple[FaultRecord, ...]
     observed: bool
+    refused: tuple[str, ...] = ()
 
 
 def http_effects(
@@ -81,7 +83,9 @@ def http_effects(
         if connection.times > asked:
             found.append((connection.t, _connect(connection, connection.times - asked)))
     found.sort(key=lambda each: each[0])
-    return HttpEffects(tuple(_numbered(found, began, first)), dict(counts), _faults(seen), made is not None)
+    return HttpEffects(
+        tuple(_numbered(found, began, first)), dict(counts), _faults(seen), made is not None, seen.refused
+    )
 
 
 def _numbered(found: Iterable[tuple[float, SideEffect]], began: float, first: int) -> Iterator[SideEffectRecord]:

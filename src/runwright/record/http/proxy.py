@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runwright.errors import CapabilityError
+from runwright.record.http.stand_ins import LOOPBACK
 
 HERE = Path(__file__).parent / "proxied"
 PROGRAM = "mitmdump"
@@ -111,11 +112,17 @@ class Proxy:
         options = f"{self._environment.get('NODE_OPTIONS', '')} --require={json.dumps(str(HERE / 'node.cjs'))}".strip()
         return {
             **dict.fromkeys(PROXIES, address),
-            **dict.fromkeys(EXCEPTIONS, stand_ins),
+            **dict.fromkeys(EXCEPTIONS, ",".join((stand_ins, *self._exceptions())).strip(",")),
             **dict.fromkeys(AUTHORITIES, str(self._folder / "trusted.pem")),
             "NODE_USE_ENV_PROXY": "1",
             "NODE_OPTIONS": options,
         }
+
+    def _exceptions(self) -> Iterator[str]:
+        """Where the agent's environment says that no proxy leads; this machine as a whole is no such place."""
+        for each in ",".join(self._environment.get(name, "") for name in EXCEPTIONS).split(","):
+            if each.strip() and each.strip() not in LOOPBACK:
+                yield each.strip()
 
     def stop(self) -> tuple[str, ...]:
         """End it; what was wrong if it had ended before."""

@@ -20,7 +20,7 @@ function hook (proxy) {
   const direct = http.Agent.prototype.createConnection
 
   const around = new Set((process.env.NO_PROXY || '').split(',').filter(Boolean))
-  const goes = (host, port) => !around.has(`${host}:${port}`)
+  const goes = (host, port) => !around.has(`${host}:${port}`) && !around.has(host)
 
   // a socket on which the far end answers, whatever is spoken there
   function tunnel (host, port, done) {
