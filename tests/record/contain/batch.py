@@ -45,6 +45,7 @@ class Outside:
         self.slow = self._stream(socket.AF_INET, (HERE, 0), self._slowly)
         self.resets = self._stream(socket.AF_INET, (HERE, 0), _reset)
         self.full = self._full()
+        self.other = subprocess.Popen(["sleep", "600"])  # of the same user, with no more rights than a command has
         self.sink = self._stream(socket.AF_INET, (HERE, 0), self._anybody)
         self._stream(socket.AF_UNIX, str(world / "outside"), self._anybody)
         self._stream(socket.AF_UNIX, f"\0runwright-outside-{mark}", self._anybody)
@@ -171,7 +172,7 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
     environment = {
         **os.environ,
         "WORLD": str(outside.world), "MARK": outside.mark, "PORT": str(outside.standing), "ECHO": str(outside.echo),
-        "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(os.getpid()), "FOLDER": str(folder),
+        "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(outside.other.pid), "FOLDER": str(folder),
         "SLOW": str(outside.slow), "FULL": str(outside.full), "RESETS": str(outside.resets),
         "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
     }  # fmt: skip
@@ -231,6 +232,7 @@ def main() -> None:
             at = Path(folder) / how
             at.mkdir()
             found[how] = run(outside, how, names, at) | {"world": str(world)}
+        outside.other.kill()
     print(json.dumps(found))
 
 

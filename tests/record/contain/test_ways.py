@@ -73,7 +73,7 @@ def test_way(runs: dict[tuple[str, str], dict[str, Any]], run: tuple[str, str], 
     went, took = told["went"][name]
     assert went == goes
     assert blocked <= set(told["blocked"])
-    assert took < 5 or name in SLOW, "it waits for an answer that does not come"
+    assert took < 20, "it waits for an answer that does not come"
 
 
 @pytest.mark.parametrize("run", RUNS, ids="-".join)
