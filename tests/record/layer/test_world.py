@@ -228,3 +228,18 @@ def test_the_command(shared: Path, ordinary: bool) -> None:
     assert second.endswith(": it can only be read")
     assert (third, done.returncode) == ("OBSERVED: 1 effect; sh exited 0", 0)
     assert (shared / "notes").read_text() == "one\n"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may give a folder away")
+def test_a_workspace_of_somebody_else(shared: Path) -> None:
+    """One that a user may write to has a layer; in one that it may not the layer would let it."""
+    os.chown(shared, 0, 0)
+    command = [sys.executable, "-m", "runwright", "observe", "--dry-world", "--", "sh", "-c", "echo 1 >made"]
+    for mode, status, told in ((0o777, 0, "create    made  2 bytes\nOBSERVED"), (0o755, 2, "")):
+        shared.chmod(mode)
+        done = subprocess.run(
+            command, cwd=shared, capture_output=True, text=True, check=False, preexec_fn=become_nobody
+        )
+        assert (done.returncode, done.stdout.startswith(told)) == (status, True), done
+    assert "the workspace may not be written to" in done.stderr
+    assert list(shared.iterdir()) == []

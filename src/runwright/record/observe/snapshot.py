@@ -56,6 +56,8 @@ def take(root: bytes, earlier: Snapshot | None = None, world: bytes = b"") -> Sn
             continue
         entries[path] = entry = _entry(seen, found, min(left, KEPT_FILE))
         left -= len(entry.kept or b"")
+    if world and root in known and root in entries:  # to whom the layer's own folder belongs is no change
+        entries[root] = Entry(entries[root].state._replace(owner=known[root].state.owner))
     return Snapshot(entries, tuple(each[len(world) :] for each in closed), at)
 
 

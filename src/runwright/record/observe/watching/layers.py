@@ -7,13 +7,14 @@ in both, for a time that grows with it. What is not covered can only be read.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .copies import copy, is_small, likened
-from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, place, set_attributes
+from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, options, place, set_attributes
 from .namespaces import mount, of_users
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - they are covered
@@ -36,6 +37,8 @@ class Layers(NamedTuple):
 def cover(workspace: str) -> Layers:
     """Cover all that this process sees. OSError where it is not possible."""
     real = os.fsencode(os.path.realpath(workspace))
+    if not _may_write(real):
+        raise OSError(errno.EACCES, "the workspace may not be written to")
     roots = {each: _opened(each) for each in _roots(real)}
     below = {each: clone(each) for each in dict.fromkeys((*mounted(), *_told_through())) if _is_in(each, roots)}
     passed = [each for each in PASSED_BY if os.path.ismount(each) and not os.statvfs(each).f_flag & os.ST_RDONLY]
@@ -51,7 +54,7 @@ def cover(workspace: str) -> Layers:
                 copy(under, each)
             else:
                 _overlay(each, under, b"/proc/self/fd/%d/%d" % (spare, number))
-                coarse |= {each} if of_users() else set()
+                coarse |= set() if _is_full(each) else {each}
             said[each] = False
         except OSError:  # of another owner, or with something mounted in it that a user may not uncover
             if each == real:
@@ -77,7 +80,7 @@ def _roots(workspace: bytes) -> list[bytes]:
     wanted = [os.fsencode(os.path.realpath(each)) for each in (*TEMPORARY, os.environ.get("TMPDIR", "/tmp"), _home())]  # noqa: S108
     if _is_in(workspace, [SHARED_MEMORY]):
         wanted.append(SHARED_MEMORY)
-    others = {each for each in wanted if each != b"/" and os.path.isdir(each) and not _is_in(each, [workspace])}
+    others = {each for each in wanted if each != b"/" and _may_write(each) and not _is_in(each, [workspace])}
     return sorted({*others, workspace}, key=len)
 
 
@@ -87,12 +90,22 @@ def _told_through() -> tuple[bytes, ...]:
     return (os.path.realpath(os.path.dirname(pipe)),) if pipe and os.path.exists(pipe) else ()
 
 
+def _may_write(folder: bytes) -> bool:
+    """Whether files may be made in a folder: its layer's is one's own, so that they could be in any."""
+    return os.path.isdir(folder) and os.access(folder, os.W_OK)
+
+
 def _home() -> str:
     return os.path.expanduser("~")
 
 
 def _is_in(path: bytes, roots: Iterable[bytes]) -> bool:
     return any(path.startswith(each.rstrip(b"/") + b"/") for each in roots)
+
+
+def _is_full(at: bytes) -> bool:
+    """Whether an overlay has all options that were asked for: it goes without what a disk below it lacks."""
+    return set(FULL.split(b",")[:2]) <= set(options(at).split(b","))
 
 
 def _overlay(at: bytes, under: int, spare: bytes) -> None:

@@ -143,8 +143,19 @@ def set_attributes(tree: int, attributes: int, *, clear: int = 0, below: bool = 
 
 def mounted() -> list[bytes]:
     """Where something is mounted, in the order of mounting."""
+    return [at for at, _ in _mounts()]
+
+
+def options(at: bytes) -> bytes:
+    """The options of what was mounted last at a path, as the file system tells them; empty for no mount."""
+    return next((told for path, told in reversed(list(_mounts())) if path == at), b"")
+
+
+def _mounts() -> Iterator[tuple[bytes, bytes]]:
     with open("/proc/self/mountinfo", "rb") as stream:
-        return [re.sub(rb"\\([0-7]{3})", _character, line.split(b" ")[4]) for line in stream]
+        for line in stream:
+            words = line.split()
+            yield re.sub(rb"\\([0-7]{3})", _character, words[4]), words[-1]
 
 
 def _character(found: re.Match[bytes]) -> bytes:
