@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from runwright.errors import UsageError
+from runwright.record.command import observe
 from runwright.record.database import address_of
 from runwright.record.database.joined import written
-from runwright.record.observe import Observed, cannot_observe, observe
+from runwright.record.observe import Observed, cannot_observe
 from runwright.record.observe.names import readable
 from runwright.trace import FaultRecord, dumps_trace, loads_trace
 from tests.record.database.look import script

@@ -532,6 +532,12 @@ def test_what_a_server_refuses_is_told_with_a_remedy_and_without_its_address(sho
         assert caught.value.__cause__ is None
         for word in ("hunter2", "127.0.0.1", str(parts.password), "tester", "reader", str(parts.port)):
             assert word not in said
+    with psycopg.connect(SERVER, autocommit=True) as connection:
+        connection.execute("ALTER ROLE reader REPLICATION")
+    shop.run(THREE)
+    with Databases(None, [next(iter(wrong))]) as databases:  # which is all the rights that it takes
+        shop.run("DELETE FROM orders WHERE id = 1")
+        assert (targets(databases.after()), databases.after()) == ([("delete", "orders/1")], DatabaseChanges())
     with pytest.raises(UsageError) as told, Databases(None, ["host=hunter2 is no address"]):
         pass
     assert "hunter2" not in told_of(told.value)

@@ -489,6 +489,12 @@ def test_beyond_the_limits_only_what_changed_is_a_fault(tmp_path: Path) -> None:
         assert found.effects == ()
         assert found.faults == (f"a.db: {reason}: what changed in its rows is not told",)
         assert os.fsencode(tmp_path / "a.db") not in found.covered
+    with Databases(
+        tmp_path, limits=Limits(all=2 * size - 1)
+    ) as databases:  # of the second nothing, nor what the first became
+        for name in ("a.db", "b.db"):
+            script(tmp_path / name, "DELETE FROM orders WHERE id = 3")
+        assert [each.partition(": of all")[0] for each in databases.after().faults] == ["a.db", "b.db"]
 
 
 def test_a_comparison_ends_in_time(tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ class SqliteFiles:
             try:
                 copied, found = self._copied(path)
                 self._kept[path] = Kept(found, copied)
+                self._used += size_of(found)
             except NotCopied as error:
                 self._kept[path] = Kept(stamps(path), None, str(error))
 

@@ -65,7 +65,7 @@ class PostgresDatabase:
         self._slot = f"{MARK}_{secrets.token_hex(8)}"
         self._before: Catalog = {}
         self._unlogged: dict[int, object] = {}
-        self._connection = _connected(dsn, which)
+        self._connection = _connected(dsn, which, setup)
 
     def close(self) -> None:
         """Leave; with the connection goes the slot."""
@@ -167,14 +167,16 @@ class PostgresDatabase:
         return self._connection.execute(query, given or None).fetchall()
 
 
-def _connected(dsn: str, which: str) -> psycopg.Connection[tuple[object, ...]]:
+def _connected(dsn: str, which: str, setup: int) -> psycopg.Connection[tuple[object, ...]]:
     try:
         import psycopg
     except ImportError:
         hint = "pip install 'runwright[postgres]'"
         raise CapabilityError("changes of PostgreSQL cannot be observed: psycopg is not installed", hint=hint) from None
     try:
-        return psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", application_name=MARK)
+        return psycopg.connect(
+            dsn, autocommit=True, client_encoding="UTF8", application_name=MARK, connect_timeout=setup
+        )
     except psycopg.ProgrammingError:
         raise UsageError("it is no address of a PostgreSQL database", place=which, hint=HINT) from None
     except psycopg.Error as error:
