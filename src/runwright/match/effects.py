@@ -24,7 +24,7 @@ DETAILS: Mapping[str, tuple[str, ...]] = {
 FILE_DETAILS = ("to", "leads", "led", "replaced", "type", "mode", "attributes")
 """What an observer adds that is the run's doing: neither who owns a file, nor the calls that changed it."""
 
-LOOKED = 500
+LOOKED = 100
 """How many effects that look alike are compared with one."""
 
 _ALL = Scope(unknown=(), adopted=(), open=False)
@@ -55,9 +55,14 @@ def match_effects(
     """
     bindings.know(text for each in recorded for text in _texts(each.side_effect))
     pairs = _Pairs(list(recorded), list(live))
+    there, here = ({each.id: _signature(each.side_effect) for each in lane} for lane in (recorded, live))
+
+    def fits(one: SideEffectRecord, other: SideEffectRecord) -> bool:
+        return not _cannot_agree(there[one.id], here[other.id]) and _agree(one, other, bindings, flag)
+
     for key in (_as_it_is, _by_name, _by_shape_and_content, _by_shape):
-        pairs.join(key, lambda one, other: _agree(one, other, bindings, flag))
-    pairs.join(_redacted, lambda one, other: _agree(one, other, bindings, flag), _by_kind)
+        pairs.join(key, fits)
+    pairs.join(_redacted, fits, _by_kind)
     agreed = tuple((one.id, other.id) for one, other in pairs.joined)
     near = _Pairs(pairs.recorded, pairs.live)
     for key in (_by_name, _by_target, _by_shape, _by_content):
@@ -165,6 +170,28 @@ def _agree(recorded: SideEffectRecord, live: SideEffectRecord, bindings: Binding
         return False
     trial.commit()
     return True
+
+
+def _signature(effect: SideEffect) -> tuple[object, ...]:
+    """What of an effect can only be equal, None where it may differ or is not known: it settles most comparisons."""
+    details = (effect.detail.get(name) for name in DETAILS.get(effect.kind, ()))
+    found: list[object] = [effect.op, *(str(each) if each is not None else None for each in details)]
+    for state in (effect.before, effect.after):
+        content, size = (state.content, state.size) if state else (None, None)
+        found.append(None if content is None else _fixed(content))
+        found.append(size if state and state.digest is None else None)
+    return tuple(found)
+
+
+def _cannot_agree(recorded: tuple[object, ...], live: tuple[object, ...]) -> bool:
+    return any(
+        one is not None and other is not None and one != other for one, other in zip(recorded, live, strict=True)
+    )
+
+
+def _fixed(text: str) -> str | None:
+    """The text, unless it holds what may differ."""
+    return None if template(text).tokens or REDACTED.search(text) else text
 
 
 def _differences(
