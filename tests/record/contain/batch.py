@@ -172,8 +172,8 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
     environment = {
         **os.environ,
         "WORLD": str(outside.world), "MARK": outside.mark, "PORT": str(outside.standing), "ECHO": str(outside.echo),
-        "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(outside.other.pid), "FOLDER": str(folder),
-        "SLOW": str(outside.slow), "FULL": str(outside.full), "RESETS": str(outside.resets),
+        "CLOSED": str(outside.closed), "SINK": str(outside.sink), "OUTER": str(outside.other.pid),
+        "FOLDER": str(folder), "SLOW": str(outside.slow), "FULL": str(outside.full), "RESETS": str(outside.resets),
         "INHERITED": str(inherited.fileno()), "PYTHONPATH": "",
     }  # fmt: skip
     with Supervised(Orders(str(folder), wait=5, network=reach(outside, how))) as supervised:

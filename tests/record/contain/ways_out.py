@@ -283,6 +283,17 @@ def unix_datagram_of_a_pair() -> None:
     one.sendto(b"x", os.environ["WORLD"] + "/datagrams")
 
 
+@way("ok")
+def pairs_of_the_run() -> None:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET):
+        socket.socketpair(socket.AF_UNIX, kind)
+
+
+@way("ENOTSUP")
+def pair_of_others() -> None:
+    call(53, 30, socket.SOCK_STREAM, 0, ctypes.create_string_buffer(8))  # of TIPC, which has them too
+
+
 @way("ENETUNREACH", f"{OUT}30:443")
 def child_of_a_child() -> str:
     source = f"import socket; socket.create_connection(('{OUT}30', 443))"

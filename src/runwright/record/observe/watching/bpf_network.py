@@ -77,8 +77,9 @@ def _sockets() -> list[bytes]:
 
 def _pairs() -> list[bytes]:
     return [
-        step(EQUAL, SOCKETPAIR, 0, 5), step(LOAD, ARGUMENTS + 8), step(AND, KIND),
-        step(EQUAL, socket.SOCK_STREAM, 0, 1), step(RETURN, ALLOW), step(RETURN, NOTIFY),
+        step(EQUAL, SOCKETPAIR, 0, 7), step(LOAD, ARGUMENTS), step(EQUAL, socket.AF_UNIX, 0, 4),
+        step(LOAD, ARGUMENTS + 8), step(AND, KIND), step(EQUAL, socket.SOCK_STREAM, 0, 1), step(RETURN, ALLOW),
+        step(RETURN, NOTIFY),
     ]  # fmt: skip
 
 

@@ -54,6 +54,8 @@ def refused_socket(arguments: tuple[int, ...], *, apart: bool) -> tuple[int, str
 
 def refused_pair(arguments: tuple[int, ...]) -> tuple[int, str] | None:
     """The same of socketpair(2): a datagram of such a pair can be sent to any other socket."""
+    if arguments[0] & 0xFFFFFFFF != socket.AF_UNIX:
+        return errno.EOPNOTSUPP, ""
     if arguments[1] & KIND in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET):
         return None
     return errno.EACCES, ""

@@ -91,7 +91,8 @@ def _behind(told: socket.socket, work: Callable[[], NoReturn], folder: str, boun
         if bounds.looked.network in (APART, SHARED):
             kernel.close_on_exec()
         if bounds.alone:
-            landlock.apart()
+            if known := landlock.version():
+                landlock.apart(known)
             _ask_by_connection()
         listener = kernel.install(bounds.looked)
         _hand_over(told, listener, bounds)

@@ -24,7 +24,7 @@ class Surroundings(NamedTuple):
         if self.how == APART:
             return "network namespace", "seccomp"
         if self.how == SHARED:
-            return ("seccomp", "landlock") if landlock.available() else ("seccomp",)
+            return ("seccomp", "landlock") if landlock.version() else ("seccomp",)
         return ()
 
 
