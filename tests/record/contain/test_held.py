@@ -88,14 +88,15 @@ except OSError as error:
 """
 
 
-def test_with_files_watched_and_protected(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [APART, SHARED])
+def test_with_files_watched_and_protected(tmp_path: Path, how: str) -> None:
     (tmp_path / "work" / "kept").mkdir(parents=True)
     (tmp_path / "work" / "kept" / "file").write_text("x")
     with socket.socket(socket.AF_UNIX) as outside:
         outside.bind(str(tmp_path / "outside"))
         outside.listen()
         folder = str(tmp_path / "work")
-        log, said = held(FILES, Orders(folder, folder, protect=("kept",), network=reach_of(Containment())))
+        log, said = held(FILES, Orders(folder, folder, protect=("kept",), network=reach_of(Containment(), how)))
     assert said == "Permission denied\nRead-only file system\n"
     assert contained(log).blocked == (f"unix:{tmp_path}/outside",)
     assert log.sockets == ()
@@ -158,4 +159,3 @@ def test_the_thread_of_a_process() -> None:
 
 def test_nothing_was_held() -> None:
     assert contained(Log()) == Contained((), ())
-    assert SHARED != APART

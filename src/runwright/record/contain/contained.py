@@ -8,7 +8,7 @@ from runwright.record.observe.journal import Connection, Log
 
 LOOKUPS = (
     "/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/", "/dev/log", "/run/systemd/journal/",
-    "/run/systemd/userdb/", "/run/dbus/system_bus_socket/nss", "/var/lib/sss/pipes/",
+    "/run/systemd/userdb/", "/run/avahi-daemon/socket", "/var/lib/sss/pipes/",
 )  # fmt: skip
 """Sockets of the system that the C library itself tries, to learn what a name means or to say a line to the log."""
 
