@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from runwright.trace.model import (
-    EFFECT_KINDS,
     JSON,
     Message,
     ModelRecord,
     RefusalBlock,
-    SideEffect,
-    SideEffectRecord,
 )
+from tests.falsifiability.effect_cases import EFFECTS, UNTOUCHED
 from tests.falsifiability.stage import SAID, Asked, Case, asking, call, conversation, requests_of, result
 
 LOOK = call("look_up", 1, order="A-4471", tags=["vip"])
@@ -195,39 +193,6 @@ def _words() -> Iterator[Case]:
     )
 
 
-def _effects() -> Iterator[Case]:
-    """Side effects of each kind, in a recording that watched them."""
-    for kind in EFFECT_KINDS:
-        effect = SideEffectRecord(id="e1", side_effect=SideEffect(kind=kind, target="out/report"))
-        for name, check, says, seen, step in (
-            ("missing", "assert_side_effect", "was seen", (), {"assert_side_effect": {"kind": kind}}),
-            (
-                "elsewhere",
-                "assert_side_effect: target",
-                "seen instead",
-                (effect,),
-                {"assert_side_effect": {"kind": kind, "target": "in/*"}},
-            ),
-            ("forbidden", "assert_no_side_effect", "out/report", (effect,), {"assert_no_side_effect": {"kind": kind}}),
-            (
-                "not excepted",
-                "assert_no_side_effect",
-                "out/report",
-                (effect,),
-                {"assert_no_side_effect": {"kind": kind, "except": ["in/*"]}},
-            ),
-        ):
-            yield Case(
-                name=f"{kind} {name}",
-                check=check,
-                says=says,
-                recorded=(*ORDINARY, *seen),
-                steps=[step],
-                observation={kind: "observed"},
-                agent=False,
-            )
-
-
 def _verdicts() -> Iterator[Case]:
     """What fails a flow whatever it asserts."""
     asked = requests_of(ORDINARY)
@@ -299,7 +264,7 @@ def _swapped(record: ModelRecord) -> Asked:
     return Asked(request=replace(record.request, messages=(*before, look, refund)))
 
 
-CASES: tuple[Case, ...] = (*_calls(), *_matchers(), *_words(), *_effects(), *_verdicts())
+CASES: tuple[Case, ...] = (*_calls(), *_matchers(), *_words(), *EFFECTS, *_verdicts())
 
 GREEN: tuple[Case, ...] = (
     Case(name="on matching alone", check="", says="PASS, on matching alone", recorded=ORDINARY),
@@ -329,5 +294,6 @@ GREEN: tuple[Case, ...] = (
         observation={"fs_write": "observed"},
         agent=False,
     ),
+    *UNTOUCHED,
 )
 """Runs of the same stage that must be green: what the cases change is what makes them red."""

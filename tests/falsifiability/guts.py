@@ -11,6 +11,7 @@ import pytest
 
 from runwright.flow import judge_calls, matchers
 from runwright.flow.state import held
+from runwright.match import effects, matcher
 from runwright.run import one
 
 judge = import_module("runwright.flow.judge")  # the package has a function of that name
@@ -98,6 +99,31 @@ def _expect(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(one, "decide", lambda flow, facts: whole(replace(flow, expect="pass"), facts))
 
 
+def _alone(side: str) -> Gut:
+    """An effect that only one of the two lanes has is not noticed."""
+
+    def gut(patch: pytest.MonkeyPatch) -> None:
+        whole = matcher.match_effects
+
+        def match(*given: Any) -> Any:
+            found = whole(*given)
+            return found._replace(apart=tuple(each for each in found.apart if getattr(each, side) is not None))
+
+        patch.setattr(matcher, "match_effects", match)
+
+    return gut
+
+
+def _effect_field(name: str) -> Gut:
+    """A field of a side effect is not compared."""
+
+    def gut(patch: pytest.MonkeyPatch) -> None:
+        whole = effects._comparable
+        patch.setattr(effects, "_comparable", lambda *given: {**whole(*given), name: None})
+
+    return gut
+
+
 GUTS: dict[str, Gut] = {
     "assert_tool_call": _always_held("judge_tool_call"),
     "assert_tool_call: at least": _assertion("judge_tool_call", at_least=1),
@@ -109,11 +135,20 @@ GUTS: dict[str, Gut] = {
     "assert_no_tool_call": _always_held("judge_no_tool_call"),
     "assert_side_effect": _always_held("judge_side_effect"),
     "assert_side_effect: target": _assertion("judge_side_effect", target=None),
+    "assert_side_effect: except": _assertion("judge_side_effect", excepted=()),
+    "assert_side_effect: where": _assertion("judge_side_effect", where=()),
+    "assert_side_effect: at least": _assertion("judge_side_effect", at_least=1),
+    "assert_side_effect: at most": _assertion("judge_side_effect", at_most=None),
     "assert_no_side_effect": _always_held("judge_no_effect"),
+    "assert_no_egress": _always_held("judge_no_egress"),
     "assert_no_secret_leak": _always_held("judge_secrets"),
     "assert: reply": _always_held("judge_reply"),
     "assert_outcome": _always_held("judge_outcome"),
     "strict": _strict,
+    "effects: strict": _always_held("judge_strict"),
+    "effects: strict: did not happen": _alone("live"),
+    "effects: strict: was not recorded": _alone("recorded"),
+    **{f"effects: strict: {field}": _effect_field(field) for field in ("op", "before", "after", "diff", "detail")},
     **{f"matcher: {op}": _matcher(op) for op in get_args(matchers.Op)},
     "the agent's exit code": _agent(exit_code=0),
     "the time limit": _agent(ended="exited", exit_code=0),

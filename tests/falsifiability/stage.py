@@ -36,7 +36,7 @@ PROMPT = "Refund order A-4471."
 SAID = "Refunded 40."
 
 AGENT = """
-import http.client, json, os, sys, time
+import http.client, json, os, socket, sys, time
 from urllib.parse import urlsplit
 
 script = json.load(open("script.json"))
@@ -45,6 +45,24 @@ for path, body in script["requests"]:
     server = http.client.HTTPConnection(at.hostname, at.port)
     server.request("POST", path, json.dumps(body), {"content-type": "application/json"})
     server.getresponse().read()
+for what, path, *given in script["does"]:
+    if what == "write":
+        open(path, "wb").write(given[0].encode("latin-1"))
+    elif what == "delete":
+        os.remove(path)
+    elif what == "rename":
+        os.rename(path, given[0])
+    elif what == "truncate":
+        os.truncate(path, given[0])
+    elif what == "chmod":
+        os.chmod(path, given[0])
+    elif what == "mkdir":
+        os.mkdir(path)
+    elif what == "connect":
+        try:
+            socket.create_connection((path, given[0]), 1).close()
+        except OSError:
+            pass
 print(script["say"].format(**os.environ))
 sys.stdout.flush()
 time.sleep(script["sleep"])
@@ -70,6 +88,7 @@ class Case:
     """One run. `live` is what the agent asks, by default what is recorded; `says` is a part of the verdict.
 
     `check` names the one thing in `guts.py` that makes it red. Without an agent the recording is judged alone.
+    `does` is what the agent does to the world, `files` are those that are there before.
     """
 
     name: str
@@ -85,6 +104,8 @@ class Case:
     environment: Mapping[str, str] = field(default_factory=dict)
     observation: Mapping[str, Observation] = field(default_factory=dict)
     agent: bool = True
+    does: Sequence[Sequence[JSON]] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.name
@@ -139,6 +160,9 @@ def perform(root: Path, case: Case, capsys: pytest.CaptureFixture[str]) -> tuple
     (root / "case.cassette.jsonl").write_bytes(dumps_trace(Trace(header=header, records=case.recorded)))
     (root / "script.json").write_text(json.dumps(_script(case)))
     (root / "case.flow.yaml").write_text(json.dumps(_flow(case)))
+    for name, text in case.files.items():
+        (root / name).write_bytes(text.encode("latin-1"))
+        (root / name).chmod(0o644)
     before = Path.cwd()
     os.chdir(root)
     try:
@@ -162,7 +186,13 @@ def _script(case: Case) -> dict[str, JSON]:
         path = path_of(dialect, each.request.model, streamed=each.streamed)
         path = path if path.startswith("/v1") else f"/v1{path}"
         sent.append([path, dialect.encode_request(each.request, each.streamed)])
-    return {"requests": sent, "say": case.say, "sleep": case.sleep, "exit": case.status}
+    return {
+        "requests": sent,
+        "say": case.say,
+        "sleep": case.sleep,
+        "exit": case.status,
+        "does": [list(each) for each in case.does],
+    }
 
 
 def _flow(case: Case) -> dict[str, JSON]:
