@@ -119,6 +119,7 @@ def _effect_field(name: str) -> Gut:
 
     def gut(patch: pytest.MonkeyPatch) -> None:
         whole = effects._comparable
+        patch.setattr(effects, "_cannot_agree", lambda *_: False)  # the short cut to the same answer
         patch.setattr(effects, "_comparable", lambda *given: {**whole(*given), name: None})
 
     return gut
