@@ -16,7 +16,7 @@ USER = 65534
 BIND = 0x1000
 
 
-def become_nobody() -> None:
+def become_nobody(user: int = USER) -> None:
     """From here on be a user without any right; one who is no root is one already."""
     if os.getuid():
         return
@@ -31,8 +31,8 @@ def become_nobody() -> None:
         namespaces.mount(b"/proc/self/fd/%d" % opened, os.fsencode(real), None, BIND)
         os.close(opened)
     os.setgroups([])
-    os.setresgid(USER, USER, USER)
-    os.setresuid(USER, USER, USER)
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
     os.environ["HOME"] = tempfile.gettempdir()
 
 

@@ -23,7 +23,7 @@ from .instructions import (
 )  # fmt: skip
 
 SOCKET, SOCKETPAIR, CONNECT, SENDTO, SENDMSG, SENDMMSG, BIND, LISTEN = 41, 53, 42, 44, 46, 307, 49, 50
-CONTROL = 16
+RECEIVE_FROM, CONTROL = 45, 16
 OTHERS = (101, 311, 438)
 """ptrace, process_vm_writev and pidfd_getfd: with no namespace between, another process could be made to speak."""
 KEYS = (248, 249, 250)
@@ -37,8 +37,8 @@ FLAGS = {SENDTO: 3, SENDMSG: 2, SENDMMSG: 3}
 
 
 def observed() -> list[bytes]:
-    """Tell what leads somewhere, and let it pass."""
-    return [*_told(CONNECT), *_addressed(), *_told(SENDMSG), *_told(SENDMMSG)]
+    """Tell what leads somewhere, and answers of name servers, and let it pass."""
+    return [*_told(CONNECT), *_addressed(SENDTO), *_addressed(RECEIVE_FROM), *_told(SENDMSG), *_told(SENDMMSG)]
 
 
 def held(*, apart: bool) -> list[bytes]:
@@ -47,7 +47,7 @@ def held(*, apart: bool) -> list[bytes]:
     for number in KEYS:
         out += _refused(number, errno.ENOSYS)
     if apart:
-        return [*out, *_addressed(), *_told(SENDMSG), *_told(SENDMMSG)]
+        return [*out, *_addressed(SENDTO), *_told(SENDMSG), *_told(SENDMMSG)]
     for number, flags in FLAGS.items():
         out += _without_fast_open(number, flags)
     for number in OTHERS:
@@ -83,10 +83,10 @@ def _pairs() -> list[bytes]:
     ]  # fmt: skip
 
 
-def _addressed() -> list[bytes]:
-    """sendto with an address: without one, it goes where connect was asked about."""
+def _addressed(number: int) -> list[bytes]:
+    """sendto and recvfrom with an address: without one, it goes where connect was asked about."""
     return [
-        step(EQUAL, SENDTO, 0, 6), step(LOAD, ARGUMENTS + 32), step(EQUAL, 0, 0, 2), step(LOAD, ARGUMENTS + 36),
+        step(EQUAL, number, 0, 6), step(LOAD, ARGUMENTS + 32), step(EQUAL, 0, 0, 2), step(LOAD, ARGUMENTS + 36),
         step(EQUAL, 0, 1, 0), step(RETURN, NOTIFY), step(RETURN, ALLOW),
     ]  # fmt: skip
 

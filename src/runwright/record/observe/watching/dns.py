@@ -46,6 +46,37 @@ def question(message: bytes) -> Question | None:
     return Question(name, kind, at + 5)
 
 
+def told(message: bytes) -> tuple[str, list[bytes]] | None:
+    """The name that an answer is about, and the addresses that it gives; None where it is no answer with any."""
+    if len(message) < HEAD or not message[2] & 0x80:
+        return None
+    asked = question(message[:2] + bytes((message[2] & 0x07, 0)) + message[4:])
+    if asked is None or not asked.name:
+        return None
+    (answers,) = struct.unpack_from(">H", message, 6)
+    found: list[bytes] = []
+    at = asked.end
+    for _ in range(min(answers, LABELS)):
+        at = _beyond_name(message, at)
+        if at + 10 > len(message):
+            break
+        kind, _, _, size = struct.unpack_from(">HHIH", message, at)
+        address = message[at + 10 : at + 10 + size]
+        if (kind, len(address)) in ((A, 4), (AAAA, 16)):
+            found.append(address)
+        at += 10 + size
+    return (asked.name, found) if found else None
+
+
+def _beyond_name(message: bytes, at: int) -> int:
+    """Where a name ends that begins there, which may be a pointer to another."""
+    while at < len(message) and message[at]:
+        if message[at] >= 0xC0:
+            return at + 2
+        at += message[at] + 1
+    return at + 1
+
+
 def answer(message: bytes, asked: Question, addresses: Sequence[bytes] | None) -> bytes:
     """The answer: those of the addresses that were asked for, none of which may be held; no such name where None."""
     wanted = {A: (4,), AAAA: (16,), ANY: (4, 16)}.get(asked.kind, ())

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .copies import copy, is_small, likened
+from .copies import copy, likened
 from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, options, place, set_attributes
 from .namespaces import mount, of_users
 
@@ -34,8 +34,8 @@ class Layers(NamedTuple):
     coarse: frozenset[bytes]
 
 
-def cover(workspace: str) -> Layers:
-    """Cover all that this process sees. OSError where it is not possible."""
+def cover(workspace: str, *, copied: bool) -> Layers:
+    """Cover all that this process sees, the workspace by a copy or not. OSError where it is not possible."""
     real = os.fsencode(os.path.realpath(workspace))
     if not _may_write(real):
         raise OSError(errno.EACCES, "the workspace may not be written to")
@@ -49,7 +49,7 @@ def cover(workspace: str) -> Layers:
     coarse = set()
     for number, (each, under) in enumerate(roots.items()):
         try:
-            if each == real and of_users() and is_small(under):
+            if each == real and copied and of_users():
                 mount(b"none", each, b"tmpfs", 0, b"mode=700")
                 copy(under, each)
             else:

@@ -7,14 +7,15 @@ import socket
 from collections.abc import Callable
 
 from . import dns, kernel
-from .bpf_network import CONNECT, FAST_OPEN, FLAGS, SENDMMSG, SENDMSG, SENDTO
+from .bpf_network import CONNECT, FAST_OPEN, FLAGS, RECEIVE_FROM, SENDMMSG, SENDMSG, SENDTO
 from .contacts import ALLOWED, LOCAL, Contact, Contacts
-from .endpoints import LONGEST, Endpoint, endpoint
+from .endpoints import LONGEST, Endpoint, endpoint, normal
 from .journal import Journal
 from .loop import Loop
 from .messages import messages
 from .names import PORT
 
+LONG = 4096
 A_WHILE = 0.1
 """Seconds after which a datagram socket is taken to be meant for more than finding out which way would be gone."""
 
@@ -25,16 +26,19 @@ class NetworkSeen:
     def __init__(self, journal: Journal) -> None:
         self.loop = Loop()
         self._contacts = Contacts(journal)
+        self._named: dict[bytes, str] = {}
 
     def takes(self, number: int) -> bool:
         """Whether a call is told of."""
-        return number in (CONNECT, SENDTO, SENDMSG, SENDMMSG)
+        return number in (CONNECT, SENDTO, SENDMSG, SENDMMSG, RECEIVE_FROM)
 
     def note(self, notice: kernel.Notice) -> None:
         """Tell of it."""
         with contextlib.suppress(OSError):  # what cannot be read keeps the call itself from doing anything
             if notice.number == CONNECT:
                 self._connect(notice)
+            elif notice.number == RECEIVE_FROM:
+                self._receive(notice)
             else:
                 self._send(notice)
 
@@ -78,9 +82,20 @@ class NetworkSeen:
             if there is not None:
                 self._tell("tcp" if notice.arguments[FLAGS[notice.number]] & FAST_OPEN else "udp", there)
 
+    def _receive(self, notice: kernel.Notice) -> None:
+        """What a name server answers, looked at before it is received; without waiting for more."""
+        with _taken(notice) as taken:
+            if taken.type != socket.SOCK_DGRAM or taken.family not in (socket.AF_INET, socket.AF_INET6):
+                return
+            data, sender = taken.recvfrom(LONG, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        found = dns.told(data) if sender[1] == PORT else None
+        if found is not None:
+            name, addresses = found
+            self._named.update((normal(each, 0).host, name) for each in addresses)
+
     def _tell(self, protocol: str, there: Endpoint) -> None:
         verdict = LOCAL if there.loopback else ALLOWED
-        self._contacts.tell(Contact(protocol, verdict, there.text, there.port))
+        self._contacts.tell(Contact(protocol, verdict, there.text, there.port, self._named.get(there.host, "")))
 
 
 def _taken(notice: kernel.Notice) -> socket.socket:

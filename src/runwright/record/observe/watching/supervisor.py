@@ -46,7 +46,8 @@ def main() -> None:
     journal = Journal(int(log))
     word = UNABLE
     try:
-        word = _watch(journal, read_orders(orders), command)
+        told = read_orders(orders)
+        word = _watch(journal, told._replace(folder=os.path.abspath(told.folder)), command)
     finally:
         journal.flush()
         if int(status) >= 0:

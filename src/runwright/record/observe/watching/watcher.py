@@ -205,8 +205,8 @@ class Watcher:
                 self._kept_apart(pending)
             return
         word = _word(pending.before, _looked(pending.path))
-        if self._world is not None and self._world.coarse and word:
-            self._torn(pending, self._world)
+        if self._world is not None and self._world.coarse:
+            self._torn(pending, self._world) if word else self._others(pending, self._world)
         if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
             self._opened.setdefault(pending.path, pending)  # it may be written to later
             return
@@ -217,6 +217,16 @@ class Watcher:
         several = pending.before is not None and stat.S_ISREG(pending.before.st_mode) and pending.before.st_nlink > 1
         if (several or pending.name.startswith("link")) and world.held.root(pending.path) in world.coarse:
             self.fault("a layer gives each name of it a file of its own, as the disk would not", pending.path)
+
+    def _others(self, pending: Pending, world: World) -> None:
+        """What belongs to others, and may be changed by anybody, such a layer cannot take over (EOVERFLOW)."""
+        root = world.held.root(pending.path)
+        for path in (pending.path, os.path.dirname(pending.path)) if root in world.coarse else ():
+            found = _looked(path)
+            if found is None or path == root or stat.S_ISLNK(found.st_mode) or not os.access(path, os.W_OK):
+                continue
+            if (found.st_uid, found.st_gid) != (os.geteuid(), os.getegid()):
+                self.fault("a layer cannot change what belongs to another user, as the disk would", pending.path)
 
     def _kept_apart(self, pending: Pending) -> None:
         """A layer refuses (EXDEV) to rename an older folder, or to another layer, where a disk would not."""

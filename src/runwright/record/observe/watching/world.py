@@ -7,6 +7,7 @@ import socket
 from typing import NamedTuple
 
 from . import namespaces
+from .copies import is_small
 from .layers import Layers, cover
 from .mounts import Held, Protected, protect
 from .orders import Orders
@@ -28,14 +29,23 @@ def world(orders: Orders) -> World | None:
     """Make it, in namespaces that this process enters; None where the command sees the machine as it is. OSError."""
     if not orders.protect and orders.layer is None:
         return None
+    copied = orders.layer is not None and _may_be_copied(orders.layer)
     namespaces.enter()
-    said, coarse = cover(orders.layer) if orders.layer is not None else Layers({}, frozenset())
+    said, coarse = cover(orders.layer, copied=copied) if orders.layer is not None else Layers({}, frozenset())
     protected = protect(orders.folder, orders.protect)
-    os.chdir(orders.folder)
+    os.chdir(orders.folder)  # by its path, which leads into the layer; where this process was does not
     if orders.shown >= 0:
         _show(orders.shown)
     held = Held(said | dict.fromkeys(protected.paths, True))
     return World(held, protected, orders.layer is not None, coarse)
+
+
+def _may_be_copied(workspace: str) -> bool:
+    """Whether an ordinary user's workspace is such that a copy is the better layer."""
+    try:
+        return os.geteuid() != 0 and is_small(os.fsencode(os.path.realpath(workspace)))
+    except OSError:  # one's own folder that may not be looked into
+        return False
 
 
 def _show(to: int) -> None:
