@@ -19,7 +19,7 @@ from pathlib import Path
 from runwright.record.contain import contained
 from runwright.record.contain.pinned import servers
 from runwright.record.observe import Orders, Supervised
-from runwright.record.observe.watching import kernel, mounts, namespaces, netlink
+from runwright.record.observe.watching import dns, kernel, mounts, namespaces, netlink
 from runwright.record.observe.watching.reach import Reach
 from tests.record.contain.ways_out import HERE, OUT, WAYS
 
@@ -106,11 +106,25 @@ class Outside:
 
     def _receiving(self, server: socket.socket) -> None:
         while True:
-            _, ancillary, _, sender = server.recvmsg(4096, 256)
+            data, ancillary, _, sender = server.recvmsg(4096, 256)
             to = socket.inet_ntoa(ancillary[0][2][8:12]) if ancillary and server.family == socket.AF_INET else "?"
             self.reached[f"datagram {to}"] += 1
+            answer = _named(data) or b"pong"
             if sender and server.family != socket.AF_UNIX:
-                server.sendmsg([b"pong"], ancillary if server.family == socket.AF_INET else [], 0, sender)
+                server.sendmsg([answer], ancillary if server.family == socket.AF_INET else [], 0, sender)
+
+
+def _named(message: bytes) -> bytes:
+    """A name server's answer to a question, nothing to what is none. It knows one name, which stands for another."""
+    asked = dns.question(message)
+    if asked is None:
+        return b""
+    if asked.name != "seen.example.com" or asked.kind != dns.A:
+        return dns.answer(message, asked, [] if asked.name == "seen.example.com" else None)
+    other = b"\5other\7example\3com\0"
+    alias = b"\xc0\x0c" + struct.pack(">HHIH", 5, 1, 0, len(other)) + other
+    record = other + struct.pack(">HHIH", 1, 1, 0, 4) + socket.inet_aton(OUT + "60")
+    return message[:2] + struct.pack(">HHHHH", 0x8180, 1, 2, 0, 0) + message[12 : asked.end] + alias + record
 
 
 def _accepting(server: socket.socket, serve: Callable[[socket.socket], None]) -> None:
@@ -146,7 +160,7 @@ def outer_network(*, users: bool) -> None:
             Path(f"/proc/self/{name}").write_text(text, encoding="ascii")
     namespaces.new_network()
     netlink.raise_loopback()
-    for host, bits in NETWORKS:
+    for host, bits in (*NETWORKS, *((each, 32) for each in servers().addresses if ":" not in each)):
         netlink.hold(socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host), bits)
 
 

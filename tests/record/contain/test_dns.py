@@ -22,6 +22,12 @@ REACH = Reach(
 )
 
 
+ANSWER = (
+    query("api.example.com")[:2] + b"\x81\x80\0\1\0\1\0\0\0\0" + query("api.example.com")[12:]
+    + b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4\1\2\3\4"
+)  # fmt: skip
+
+
 def asked(name: str, kind: int = dns.A) -> bytes:
     return query(name)[:-4] + struct.pack(">HH", kind, 1)
 
@@ -70,6 +76,18 @@ def test_answers() -> None:
     assert answered(asked("a.b") + b"\0\0\x29\x10\0" + bytes(6), ADDRESSES)[1] == ADDRESSES[:1]
 
 
+def test_what_an_answer_tells() -> None:
+    message = asked("API.example.com")
+    found = dns.question(message)
+    assert found is not None
+    answer = dns.answer(message, found, ADDRESSES)
+    assert dns.told(answer) == ("api.example.com", ADDRESSES[:1])
+    assert dns.told(dns.answer(message, found, None)) is None
+    assert dns.told(message) is None
+    for end in range(len(answer)):
+        assert dns.told(answer[:end]) is None
+
+
 def test_names() -> None:
     told: list[str] = []
     names = Names(REACH, told.append)
@@ -106,5 +124,6 @@ def test_no_bytes_break_it() -> None:
         for _ in range(source.randrange(4)):
             if message:
                 message[source.randrange(len(message))] = source.randrange(256)
+        dns.told(bytes(message))
         found = dns.question(bytes(message[: source.randrange(len(message) + 1)]))
         assert found is None or len(found.name) <= 4 * 255

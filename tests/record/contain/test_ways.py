@@ -119,6 +119,7 @@ def test_left_alone_they_are_told(runs: dict[tuple[str, str], dict[str, Any]]) -
         assert each in seen
     assert ("dns", "", 0, "packet.example.com") in seen
     assert ("tcp", OUT + "14", 443, "") in seen
+    assert ("tcp", OUT + "60", 443, "seen.example.com") in seen
 
 
 def test_how_often_is_told(runs: dict[tuple[str, str], dict[str, Any]]) -> None:

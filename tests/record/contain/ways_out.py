@@ -171,6 +171,12 @@ def name() -> None:
     socket.getaddrinfo("asked.example.com", HTTPS)
 
 
+@way("gaierror -2", "seen.example.com")
+def name_that_there_is() -> str:
+    """Left alone, it is told by its name."""
+    return socket.create_connection(("Seen.example.com", HTTPS)).recv(100).decode()
+
+
 @way("ENETUNREACH", f"udp://{OUT}12:53", "packet.example.com", shared="EACCES", shared_told=())
 def name_by_packet() -> None:
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
