@@ -87,6 +87,11 @@ def test_what_the_next_run_will_not_repeat_is_left_out(effect: SideEffectRecord,
     assert only(effect, observation={"fs_write": "observed"}) == ([(assertion, "e1 (observed)")] if assertion else [])
 
 
+def test_a_port_of_this_machine_is_another_one_next_time() -> None:
+    found = only(did(1, "http_request", "http://127.0.0.1:41234/x", "POST"), observation={"http_request": "observed"})
+    assert found == [({"kind": "http_request", "target": "POST http://127.0.0.1:*/x"}, "e1 (observed)")]
+
+
 @pytest.mark.parametrize(
     ("target", "cwd", "glob"),
     [

@@ -209,6 +209,11 @@ DIFFERENT: dict[str, tuple[list[SideEffect], list[SideEffect], list[tuple[str, o
         [post("https://a/x", request="d2")],
         [("http_request POST https://a/x detail.request", "d1", "d2")],
     ),
+    "another name in the query": (
+        [post("https://a/x", template="https://a/x?order")],
+        [post("https://a/x", template="https://a/x?force&order")],
+        [("http_request POST https://a/x detail.template", "https://a/x?order", "https://a/x?force&order")],
+    ),
     "another place": (
         [SideEffect(kind="fs_rename", target="a", op="move", detail={"to": "b"})],
         [SideEffect(kind="fs_rename", target="a", op="move", detail={"to": "c"})],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from runwright.flow.effect_fields import FILES, OPS
@@ -99,7 +100,9 @@ def _target(target: str, trace: Trace) -> str | None:
         target = target[len(folder.rstrip("/")) + 1 :]
     elif target.startswith(("/", "~")):
         target = f"**/{target.rpartition('/')[2]}"
-    return "*".join(template(target).literals)
+    parts = template(target)
+    free = [f"{each.form.removeprefix('port:')}:*" if each.shape == "port" else "*" for each in parts.tokens]
+    return "".join(chain.from_iterable(zip_longest(parts.literals, free, fillvalue="")))
 
 
 def _is_plain(content: str) -> bool:

@@ -18,7 +18,7 @@ from runwright.trace.model import JSON, EffectState, SideEffect, SideEffectRecor
 OUTSIDE = "/outside/"
 """How names of files outside of the workspace begin; the rest of them is new in every run."""
 DETAILS: Mapping[str, tuple[str, ...]] = {
-    "http_request": ("status", "request"),
+    "http_request": ("template", "status", "request"),
     "db_change": ("columns",),
 }
 FILE_DETAILS = ("to", "leads", "led", "replaced", "type", "mode", "attributes")
@@ -174,7 +174,7 @@ def _agree(recorded: SideEffectRecord, live: SideEffectRecord, bindings: Binding
 
 def _signature(effect: SideEffect) -> tuple[object, ...]:
     """What of an effect can only be equal, None where it may differ or is not known: it settles most comparisons."""
-    details = (effect.detail.get(name) for name in DETAILS.get(effect.kind, ()))
+    details = (effect.detail.get(name) for name in DETAILS.get(effect.kind, ()) if name != "template")
     found: list[object] = [effect.op, *(str(each) if each is not None else None for each in details)]
     for state in (effect.before, effect.after):
         content, size = (state.content, state.size) if state else (None, None)
