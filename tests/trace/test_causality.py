@@ -1,5 +1,6 @@
 """Edges: by data where a request holds an answer, by time otherwise, and none that follow from others."""
 
+import gc
 import random
 from collections import Counter
 
@@ -208,3 +209,12 @@ def test_conversations_that_grow_have_the_edges_of_requests_read_whole(seed: int
     for record in with_edges(records):
         follows = {each for one in whole[record.id] for each in reached(whole, one)}
         assert set(record.after) == whole[record.id] - follows
+
+
+def test_what_was_read_is_let_go_at_once() -> None:
+    """A circle would hold every message of a run until the next look for cycles, and none is looked for in a read."""
+    records = (model("m1", said("hi"), asks=("c1",), t=0.0), tool("t1", "c1", 1.0), model("m2", asked("c1"), t=3.0))
+    with_edges(records)
+    gc.collect()
+    with_edges(records)
+    assert gc.collect() == 0

@@ -22,9 +22,9 @@ from runwright.trace.model import (
     Message,
     ModelRecord,
     Record,
+    ToolCallBlock,
     ToolRecord,
     ToolResultBlock,
-    calls_of,
 )
 
 ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -41,12 +41,14 @@ def with_edges(records: Sequence[Record]) -> tuple[Record, ...]:
     positions = {record.id: at for at, record in enumerate(records)}
     done: list[Record] = []
     for record in records:
-        known = data.of(record, before, positions)
-        before[record.id] = known
-        guessed = times.of(record, known, before, positions, data.asked_by)
-        before[record.id] = (*known, *guessed)
+        known = before[record.id] = data.of(record, before, positions)
+        timed = record.t is not None and not isinstance(record, UNTIMED)
+        guessed = times.of(record, known, before, positions, data.asked_by) if timed else ()
+        if guessed:
+            before[record.id] = (*known, *guessed)
         data.add(record)
-        done.append(replace(record, after=known, after_inferred=guessed))
+        same = known == record.after and guessed == record.after_inferred
+        done.append(record if same else replace(record, after=known, after_inferred=guessed))
     return tuple(done)
 
 
@@ -54,10 +56,10 @@ def _reduced(wanted: Iterable[str], before: dict[str, tuple[str, ...]], position
     """The wanted predecessors that no other one already comes after, in line order."""
     every = set(wanted)
     if len(every) > 1:
-        every.difference_update(*(before[each] for each in tuple(every)))
+        every.difference_update(*[before[each] for each in every])
+    if len(every) < 2:
+        return tuple(every)
     ordered = sorted(every, key=positions.__getitem__, reverse=True)
-    if len(ordered) < 2:
-        return tuple(ordered)
     oldest = positions[ordered[-1]]
     undecided = set(ordered)
     covered: set[str] = set()
@@ -81,7 +83,7 @@ class _Told:
     """What a conversation has repeated of earlier answers so far, and the exchanges and calls that it came after."""
 
     def __init__(self, heard: int) -> None:
-        self.said: dict[bytes, int] = defaultdict(int)
+        self.said: dict[bytes, int] = {}
         self.taken: dict[bytes, tuple[list[str], int]] = {}
         self.results: set[str] = set()
         self.after: tuple[str, ...] = ()
@@ -95,9 +97,12 @@ class _DataEdges:
         self.replies: dict[bytes, dict[str | None, list[str]]] = defaultdict(lambda: defaultdict(list))
         self.asked_by: dict[str, str] = {}
         self.ran: dict[str, str] = {}
-        self._answered: list[bytes | str] = []
+        answered: list[bytes | str] = []
+        self._answered = answered
         self._again: dict[str, int] = {}
-        self._told: dict[str | None, Growth[_Told]] = defaultdict(lambda: Growth(lambda: _Told(len(self._answered))))
+        self._told: dict[str | None, Growth[_Told]] = defaultdict(
+            lambda: Growth(lambda: _Told(len(answered)))  # holds no more than the list: a circle would stay in memory
+        )
         self._read: dict[int, tuple[Message, bytes | None, tuple[str, ...]]] = {}
         self._keys: dict[int, tuple[tuple[Block, ...], bytes]] = {}
 
@@ -115,15 +120,16 @@ class _DataEdges:
         """Those that the request before it came after, and those of what is new: in the request, or answered since."""
         told, new = self._told[record.parent].of(record.request.messages)
         answered = self._answered[told.heard :]
-        since = dict.fromkeys(each for each in answered if each in told.said or each in told.results)
-        holds = self._holds(told, since, record.parent)
+        since = dict.fromkeys([each for each in answered if each in told.said or each in told.results])
+        holds = self._holds(told, since, record.parent) if since else True
         for message in new:
             key, results = self._of_message(message)
             if key is not None:
-                told.said[key] += 1
+                told.said[key] = told.said.get(key, 0) + 1
                 since[key] = None
-            told.results.update(results)
-            since |= dict.fromkeys(results)
+            for call in results:
+                told.results.add(call)
+                since[call] = None
         if holds:
             wanted = {*told.after, *self._holders(told, since, record.parent)}
         else:
@@ -148,7 +154,10 @@ class _DataEdges:
         found: set[str] = set()
         for each in answers:
             if isinstance(each, str):
-                found.update(holder[each] for holder in (self.asked_by, self.ran) if each in holder)
+                if each in self.asked_by:
+                    found.add(self.asked_by[each])
+                if each in self.ran:
+                    found.add(self.ran[each])
                 continue
             alike, count = self._alike(each, parent), told.said[each]
             _, taken = told.taken.get(each, ((), 0))
@@ -159,7 +168,9 @@ class _DataEdges:
 
     def _alike(self, key: bytes, parent: str | None) -> list[str]:
         """The exchanges that replied this; those that ran inside the same record, where any did."""
-        replies = self.replies.get(key, {})
+        replies = self.replies.get(key)
+        if replies is None:
+            return []
         if parent in replies:
             return replies[parent]
         if len(replies) == 1:
@@ -171,7 +182,9 @@ class _DataEdges:
         known = self._read.get(id(message))
         if known is None or known[0] is not message:
             key = self._key(message.content) if message.role == "assistant" and message.content else None
-            results = tuple(block.call_id for block in message.content if isinstance(block, ToolResultBlock))
+            results: tuple[str, ...] = ()
+            if ToolResultBlock in map(type, message.content):
+                results = tuple([block.call_id for block in message.content if isinstance(block, ToolResultBlock)])
             known = self._read[id(message)] = (message, key, results)
         return known[1], known[2]
 
@@ -189,8 +202,9 @@ class _DataEdges:
                 key = self._key(record.response.content)
                 self.replies[key][record.parent].append(record.id)
                 self._answered.append(key)
-            for call in calls_of(record.response.content):
-                self._note(self.asked_by, call.id, record.id)
+            for block in record.response.content:
+                if isinstance(block, ToolCallBlock):
+                    self._note(self.asked_by, block.id, record.id)
         elif isinstance(record, CALLS) and record.call_id is not None:
             self._note(self.ran, record.call_id, record.id)
 
@@ -216,17 +230,19 @@ class _TimeEdges:
         asked_by: dict[str, str],
     ) -> tuple[str, ...]:
         """The records of the same agent that had ended; those that others of these come after are forgotten."""
-        if record.t is None or isinstance(record, UNTIMED):
-            return ()
         mine = self.open[record.agent]
-        ended = [each for each in mine if _ended(each, record.t)]
-        others = [each.id for each in ended if not _siblings(record, each, asked_by)]
+        ended = [each for each in mine if _ended(each, record.t or 0.0)]
+        if isinstance(record, CALLS):
+            others = [each.id for each in ended if not _siblings(record, each, asked_by)]
+        else:
+            others = [each.id for each in ended]
         reduced = _reduced([*others, *known], before, positions) if others else ()
         if len(ended) > 1:
             passed = {each.id for each in ended}.difference(_reduced([each.id for each in ended], before, positions))
-            mine[:] = [each for each in mine if each.id not in passed]
+            if passed:
+                mine[:] = [each for each in mine if each.id not in passed]
         mine.append(record)
-        return tuple(each for each in reduced if each not in known)
+        return tuple([each for each in reduced if each not in known])
 
 
 def _ended(record: Record, t: float) -> bool:

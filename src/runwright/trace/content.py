@@ -130,7 +130,7 @@ class Message(Value, frozen=True, kw_only=True):
 
 def text_of(blocks: Iterable[Block]) -> str:
     """The text of the text blocks, joined; other blocks are passed over."""
-    return "".join(block.text for block in blocks if isinstance(block, TextBlock))
+    return "".join([block.text for block in blocks if isinstance(block, TextBlock)])
 
 
 def calls_of(blocks: Iterable[Block]) -> list[ToolCallBlock]:
