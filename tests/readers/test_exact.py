@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, strategies as st
 
-from runwright.readers.exact import NotJson, parse_json
+from runwright.readers.exact import DEEPEST, NotJson, _slowly, holds_all, parse_json
 from runwright.readers.otlp.wire import any_value
 
 VALUES = st.recursive(
@@ -112,3 +113,92 @@ def test_structured_values_are_held_to_the_same_depth(deep: int, fits: bool) -> 
     else:
         with pytest.raises(RecursionError):
             any_value(value)
+
+
+MARKS = st.sampled_from(
+    [
+        "a",
+        '\\"',
+        "\\u0022",
+        ":",
+        ",",
+        "é",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\/",
+        "\\n",
+        "\\\\",
+        "\\u003a",
+        "\\u0061",
+        "[",
+        "}",
+        " : ",
+        "12345678901234567890",
+        ":12345678901234567890,",
+        "-9223372036854775809",
+    ]
+)
+SPELT = st.lists(MARKS, max_size=4).map(lambda marks: f'"{"".join(marks)}"')
+NUMBERS = st.sampled_from(
+    [
+        "0",
+        "-0",
+        "1.0",
+        "1e5",
+        "1E+5",
+        "0.00001",
+        "1e-400",
+        "1e309",
+        "18446744073709551615",
+        "18446744073709551616",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "123456789012345678901.5",
+        "12345678901234567890e3",
+    ]
+)
+SPACE = st.sampled_from(["", " ", "\n\t"])
+
+
+def objects_of(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    members = st.lists(st.tuples(SPELT, SPACE, inner), max_size=3)
+    return members.map(lambda all_: f"{{{','.join(f'{key}{space}:{space}{held}' for key, space, held in all_)}}}")
+
+
+TEXTS = st.recursive(
+    SPELT | NUMBERS | st.just("null"),
+    lambda inner: objects_of(inner) | st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
+    max_leaves=10,
+)
+
+
+@given(TEXTS)
+def test_the_quick_way_reads_every_spelling_as_the_slow_way_does(text: str) -> None:
+    told: list[str] = []
+    assert repr(parsed(text)) == repr((_slowly(text, told.append, DEEPEST), told))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":"\\u00e9\\/","n":0.00001}',
+        '["x: 123456789012345678901 \\u00e9"]',
+        '{"at":"12345678901234567890\\u00e9"}',
+        '[0.12345678901234567890123, "\\u0041"]',
+    ],
+)
+def test_other_spellings_are_read_without_the_slow_way(text: str) -> None:
+    assert holds_all(orjson.dumps(orjson.loads(text)), text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"\\u0061":2}',
+        '["\\u0041",18446744073709551616]',
+        '{"\\u0022:":1,"a":2,"a":3}',
+        "[-9223372036854775809,1e5]",
+    ],
+)
+def test_a_text_of_which_something_is_missing_is_not_held(text: str) -> None:
+    assert not holds_all(orjson.dumps(orjson.loads(text)), text.encode())

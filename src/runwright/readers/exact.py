@@ -1,8 +1,7 @@
 """JSON of other tools, parsed without changing a value in silence.
 
 orjson rounds an integer beyond 64 bits, keeps the last of two equal keys and refuses a lone surrogate. So what it read
-is taken only where one of the usual writers writes it in the bytes that were given, spaces aside; the slow path says
-what it had to change.
+is taken only where the bytes that it writes for it show that neither happened; the slow path says what it changed.
 """
 
 from __future__ import annotations
@@ -17,17 +16,22 @@ import orjson
 from runwright.trace.model import JSON
 
 SURROGATE = re.compile("[\ud800-\udfff]")
-MAY_BE_SURROGATE = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+DIGITS = bytes(ord("0") if chr(each) in "0123456789" else each for each in range(256))
+LONG = b"0" * 19
+"""Digits that an integer beyond 64 bits has, with `DIGITS` for translation."""
+NO_DIGIT = re.compile(rb"[^0]")
+BEGINS, ENDS = (b"", b":", b",", b"["), (b"", b",", b"]", b"}")
+"""What stands before and after a number."""
+KEY_END = b'":'
+SPELT = re.compile(rb"\\u00(?:22|3[aA])")
+"""The marks of a key's end as escapes, which writers leave alone."""
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 DEEPEST = 96
 """Levels of a value that will lie inside a record: well within what a line of a trace may have."""
 
 WRITTEN = 254
 """Levels that orjson writes."""
-
-ASCII = json.JSONEncoder(separators=(",", ":"))
-"""Python's own writer, which escapes all that is not ASCII."""
 
 Changed = Callable[[str], None]
 """Told about each value that the trace format cannot hold as it is."""
@@ -43,7 +47,7 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
         data = text.encode() if isinstance(text, str) else text
         value: JSON = orjson.loads(data)
         again = orjson.dumps(value)
-        if not is_written(value, again, data):
+        if not holds_all(again, data):
             return _slowly(text, changed, deepest)
     except (
         ValueError,
@@ -56,15 +60,33 @@ def parse_json(text: str | bytes, changed: Changed, deepest: int = DEEPEST) -> J
     return value
 
 
-def is_written(value: JSON, again: bytes, given: bytes) -> bool:
-    """Whether a text is what orjson (`again`) or Python writes for its value, spaces aside: then nothing got lost.
+def holds_all(again: bytes, given: bytes) -> bool:
+    """Whether no key and no integer of a text is missing from what orjson wrote for its value (`again`).
 
-    A key that is there twice, or a digit that was rounded, would be missing from what is written.
+    It is the text itself, spaces aside; or it differs in how texts and fractions are spelt, holds as many ends of keys
+    (those that stand inside texts count on both sides), and no number is so long that it may have been rounded.
     """
     if again == given:
         return True
     bare = msgspec.json.format(given, indent=-1)
-    return again == bare or (bare.isascii() and ASCII.encode(value).encode() == bare)
+    if again == bare:
+        return True
+    if again.count(KEY_END) != bare.count(KEY_END) or SPELT.search(bare):
+        return False
+    return not _may_be_rounded(bare.translate(DIGITS))
+
+
+def _may_be_rounded(bare: bytes) -> bool:
+    """Whether an integer beyond 64 bits may stand there; those inside texts have other marks around them."""
+    at = 0
+    while (at := bare.find(LONG, at)) >= 0:
+        after = NO_DIGIT.search(bare, at)
+        end = after.start() if after else len(bare)
+        before = bare[max(at - 2, 0) : at].removesuffix(b"-")[-1:]
+        if before in BEGINS and bare[end : end + 1] in ENDS:
+            return True
+        at = end
+    return False
 
 
 def _surely_flat(data: bytes, deepest: int) -> bool:
@@ -122,14 +144,23 @@ def _slowly(text: str | bytes, changed: Changed, deepest: int) -> JSON:
         return value
 
     try:
-        told = text if isinstance(text, str) else text.decode("utf-8")
+        told = text if isinstance(text, str) else text.decode()
         value = json.loads(
             told, parse_int=integer, parse_float=fraction, parse_constant=constant, object_pairs_hook=pairs
         )
         _guard_depth(value, deepest)
-        return _valid_text(value, changed) if MAY_BE_SURROGATE.search(told) else value
+        return _valid_text(value, changed) if _may_hold_surrogate(told) else value
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from error
+
+
+def _may_hold_surrogate(text: str) -> bool:
+    """Whether a half of a pair stands in the text, as itself or as an escape."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return "\\ud" in text or "\\uD" in text
 
 
 def _repeated(items: list[tuple[str, JSON]]) -> str:

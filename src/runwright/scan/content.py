@@ -13,7 +13,7 @@ from typing import Literal
 import orjson
 import yaml
 
-from runwright.readers.exact import is_written
+from runwright.readers.exact import holds_all
 from runwright.trace.model import JSON
 
 MARKS = (  # the longer first: UTF-32's begins as UTF-16's does
@@ -96,7 +96,7 @@ def parsed(text: str) -> Document | None:
     try:
         data = text.encode()
         value: JSON = orjson.loads(data)
-        if is_written(value, orjson.dumps(value), data):
+        if holds_all(orjson.dumps(value), data):
             return Document(value)
     except (ValueError, orjson.JSONEncodeError, RecursionError):  # what orjson refuses is written all the same
         pass
