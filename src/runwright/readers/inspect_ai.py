@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError, ReaderError
 from runwright.readers.assembled import Found, Source, assembled, seconds_of
+from runwright.readers.bodies import decoded_request
 from runwright.readers.chat import message_of, said
 from runwright.readers.conversation import Told, Turn, exchanges
 from runwright.readers.declared_tools import declared_tools
@@ -145,7 +146,7 @@ def _model(event: Object, reading: Reading, place: str) -> ModelRecord:
 def _raw(api: str, call: Object, place: str) -> ModelRecord:
     dialect = DIALECTS[api]
     asked = {key: value for key, value in an_object(call.get("request")).items() if key != "extra_headers"}
-    request, streamed = dialect.decode_request({key: each for key, each in asked.items() if each is not None})
+    request, streamed = decoded_request({key: each for key, each in asked.items() if each is not None}, dialect)
     response = dialect.decode_response(an_object(call.get("response")))
     return ModelRecord(
         id="", request=request, response=response, streamed=streamed, fidelity="raw", ext={"source": place}
@@ -155,7 +156,7 @@ def _raw(api: str, call: Object, place: str) -> ModelRecord:
 def _told(event: Object, reading: Reading, place: str) -> ModelRecord:
     output = an_object(event.get("output"))
     choices = objects(output.get("choices"))
-    asked = list(shaped(said(objects(event.get("input")), reading, place), CHAT))
+    asked = shaped(said(objects(event.get("input")), reading, place), CHAT)
     chat = message_of(choices[0].get("message"), "assistant") if choices else None
     stop = a_text(choices[0].get("stop_reason")) if choices else ""
     failed = a_text(event.get("error")) or a_text(output.get("error"))

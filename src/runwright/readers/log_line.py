@@ -12,6 +12,7 @@ import msgspec
 from runwright.dialects import DIALECTS, Dialect, addressed, dialect_for_path
 from runwright.errors import DialectError
 from runwright.readers.answered import unanswered, with_stream
+from runwright.readers.bodies import decoded_request
 from runwright.trace.model import (
     JSON,
     MessageRecord,
@@ -69,7 +70,7 @@ def log_line(value: JSON) -> Line:
 
 def _exchange(value: Body) -> tuple[Record, bool]:
     dialect, asked, path = _dialect(value), _object(value["request"], "request"), value.get("path")
-    request, streamed = dialect.decode_request(addressed(dialect, path, asked) if isinstance(path, str) else asked)
+    request, streamed = decoded_request(addressed(dialect, path, asked) if isinstance(path, str) else asked, dialect)
     given = [key for key in ("response", "sse", "error") if value.get(key) is not None]
     if len(given) > 1:
         raise BadLine(f"more than one of {', '.join(given)} in it")

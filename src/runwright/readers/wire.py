@@ -15,6 +15,7 @@ import msgspec
 from runwright.dialects import Dialect, addressed, dialect_for_path
 from runwright.errors import DialectError
 from runwright.readers.answered import unanswered, with_events, with_stream
+from runwright.readers.bodies import decoded_request
 from runwright.readers.exact import NotJson
 from runwright.readers.reading import Reading
 from runwright.secrets.shortened import shortened
@@ -105,7 +106,7 @@ def _model(call: Call, dialect: Dialect, reading: Reading, where: str) -> Read:
     asked = _json(decoded(call.request_body or b"", call.request_headers), reading, where)
     if not isinstance(asked, dict):
         raise NotJson("the request has no JSON object as its body")
-    request, stream = dialect.decode_request(addressed(dialect, urlsplit(call.url).path, asked))
+    request, stream = decoded_request(addressed(dialect, urlsplit(call.url).path, asked), dialect)
     ext: dict[str, JSON] = {"url": call.url, "source": where}
     record = ModelRecord(id="", request=request, streamed=stream, fidelity="raw", ext=ext)
     if "request" in call.cut:

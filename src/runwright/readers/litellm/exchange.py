@@ -6,6 +6,7 @@ import msgspec
 
 from runwright.dialects import DIALECTS, Dialect
 from runwright.errors import DialectError
+from runwright.readers.bodies import decoded_request
 from runwright.readers.chat import message_of, said
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, STOPS, TOOLS
@@ -69,7 +70,7 @@ def _request(row: Row, dialect: Dialect, reading: Reading, where: str) -> tuple[
         parameters.append(MESSAGES)
     kept: Object = {name: value for name, value in row.asked.items() if value is not None}
     try:
-        found, _ = dialect.decode_request({**kept, "model": row.model, "stream": False})
+        found, _ = decoded_request({**kept, "model": row.model, "stream": False}, dialect)
     except DialectError as error:
         reading.lose("not_representable", f"{dialect.api}: {shortened(str(error), 200)}", where)
         return _as_chat(kept, empty, reading, where), [*parameters, EVERY_PARAMETER]

@@ -62,7 +62,22 @@ def row_of(given: Object, reading: Reading, where: str) -> Row | None:
     if "call_type" not in given or not ({"startTime", "start_time"} & given.keys()):
         return None
     opened = {name: _opened(value, name, reading, where) for name, value in given.items()}
-    return _of_the_proxy(opened, [name for name in ("messages", "response") if CUT in str(given.get(name))])
+    return _of_the_proxy(opened, [name for name in ("messages", "response") if _says(given.get(name), CUT)])
+
+
+def _says(value: JSON, word: str) -> bool:
+    """Whether one of the texts in a value holds the word."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            if word in each:
+                return True
+        elif isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+    return False
 
 
 def _of_the_sdk(given: Object) -> Row:
@@ -133,7 +148,7 @@ def _of_the_proxy(given: Object, cut: list[str]) -> Row:
 def _asked(messages: JSON, kind: str, parameters: Object) -> Object | None:
     """The request that was rebuilt from what was logged of it; None where its messages were not."""
     field = "input" if "responses" in kind else "contents" if "generate_content" in kind else "messages"
-    if isinstance(messages, list) and messages and REDACTED not in str(messages[:1]):
+    if isinstance(messages, list) and messages and not _says(messages[0], REDACTED):
         return {**parameters, field: messages}
     if field == "input" and isinstance(messages, str) and messages and messages != REDACTED:
         return {**parameters, field: messages}
