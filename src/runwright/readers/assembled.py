@@ -12,7 +12,7 @@ from runwright.readers.header import header_of
 from runwright.readers.input import Input, digest_of
 from runwright.readers.pairing import with_call_ids
 from runwright.readers.reading import Reading, unread
-from runwright.readers.speech import with_speech
+from runwright.readers.speech import exchanges_of, primary_thread, with_speech
 from runwright.trace import with_edges
 from runwright.trace.model import (
     ID_LETTER,
@@ -20,6 +20,7 @@ from runwright.trace.model import (
     FaultRecord,
     Header,
     MessageRecord,
+    ModelRecord,
     Observation,
     Origin,
     Record,
@@ -78,8 +79,8 @@ def assembled(
     keys of the source that are no records to what encloses them. User turns and last words are taken from the
     exchanges where the source has no messages of its own. What the reading found malformed is a fault.
     """
-    ordered = list(found) if in_order else _by_start(found)
-    start = min((each.began for each in ordered if each.began is not None), default=0.0)
+    ordered = found if in_order else _by_start(found)
+    start = min([each.began for each in ordered if each.began is not None], default=0.0)
     records = without_circles(_numbered(ordered, enclosing or {}, start), reading)
     spoken = any(isinstance(record, MessageRecord) for record in records)
     paired = with_call_ids(records)
@@ -88,8 +89,9 @@ def assembled(
         msgspec.structs.replace(fault, id=f"f{number}")
         for number, fault in enumerate((*faults, *unread(reading.losses())), start=told + 1)
     ]
-    whole = with_edges((*(paired if spoken else with_speech(paired)), *missing))
-    return Trace(header=_header(whole, ordered, source, reading, start), records=whole)
+    thread = primary_thread(exchanges_of(paired))
+    whole = with_edges((*(paired if spoken else with_speech(paired, thread)), *missing))
+    return Trace(header=_header(whole, ordered, source, reading, start, thread), records=whole)
 
 
 def seconds_of(moment: object) -> float | None:
@@ -126,11 +128,11 @@ def _numbered(found: Sequence[Found], enclosing: Mapping[str, str], start: float
         named.append(f"{letter}{counts[letter]}")
         if each.key:
             ids.setdefault(each.key, named[-1])
-    return tuple(_placed(each, id, ids, enclosing, start) for each, id in zip(found, named, strict=True))
+    return tuple([_placed(each, id, ids, enclosing, start) for each, id in zip(found, named, strict=True)])
 
 
 def _placed(each: Found, id: str, ids: Mapping[str, str], enclosing: Mapping[str, str], start: float) -> Record:
-    parent = _parent(each.parent, ids, enclosing)
+    parent = _parent(each.parent, ids, enclosing) if each.parent else None
     record = msgspec.structs.replace(
         each.record,
         id=id,
@@ -161,10 +163,15 @@ def _lasted(each: Found) -> float | None:
 
 
 def _header(
-    records: Sequence[Record], found: Sequence[Found], source: Source, reading: Reading, start: float
+    records: Sequence[Record],
+    found: Sequence[Found],
+    source: Source,
+    reading: Reading,
+    start: float,
+    thread: Sequence[ModelRecord],
 ) -> Header:
     ends = [end for each in found if (end := each.ended if each.ended is not None else each.began) is not None]
-    header = header_of(
+    return header_of(
         records,
         losses=reading.losses(),
         source=Origin(format=source.format, tool=source.tool, version=source.version, digest=digest_of(source.inputs)),
@@ -172,8 +179,9 @@ def _header(
         chosen=source.chosen,
         started_at=moment_of(start),
         duration=round(max(0.0, max(ends) - start), DIGITS) if ends and start else None,
+        seen=source.seen,
+        thread=thread,
     )
-    return msgspec.structs.replace(header, observation={**header.observation, **source.seen})
 
 
 def moment_of(seconds: float) -> str | None:

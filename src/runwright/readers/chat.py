@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from runwright.readers.ai_sdk import ai_sdk_piece
 from runwright.readers.blocks import call, from_parts, from_wire, linked, result, text, wire_call
@@ -41,6 +43,12 @@ ROLES = {
 }
 
 
+ENVELOPES = {"kwargs", "data"}
+"""Where LangChain keeps a message."""
+
+SPEAKERS = ("system", "developer", "user", "assistant")
+"""Roles under which a text is what was said."""
+
 SAYS = {
     "content",
     "parts",
@@ -54,7 +62,7 @@ SAYS = {
 """Fields of which a message has one: without any, what it said was not recorded, which is not that it said nothing."""
 
 
-class Chat(NamedTuple):
+class Chat(msgspec.Struct, frozen=True):
     """A message, and the names of what in it no block can hold."""
 
     message: Message
@@ -79,6 +87,8 @@ def message_of(item: JSON, role: str = "user") -> Chat:
         return Chat(Message(role=role, content=text(item)))
     if not isinstance(item, dict):
         return Chat(Message(role=role), (type(item).__name__,))
+    if len(item) == 2 and item.get("role") in SPEAKERS and isinstance(item.get("content"), str):  # as most are
+        return Chat(Message(role=str(item["role"]), content=(TextBlock(text=str(item["content"])),)))
     fields = _unwrapped(item)
     role = role_of(fields, role)
     if SAYS.isdisjoint(fields):
@@ -111,7 +121,7 @@ def is_message(item: JSON) -> bool:
     """Whether a value looks like one message of a chat."""
     if not isinstance(item, dict):
         return False
-    if isinstance(item.get("role"), str) and "content" in item and not {"kwargs", "data"} & item.keys():
+    if isinstance(item.get("role"), str) and "content" in item and "kwargs" not in item and "data" not in item:
         return True
     fields = _unwrapped(item)
     named = isinstance(fields.get("role"), str) or str(fields.get("type", "")).lower() in (*ROLES, "system", "tool")
@@ -120,6 +130,8 @@ def is_message(item: JSON) -> bool:
 
 def _unwrapped(item: dict[str, JSON]) -> dict[str, JSON]:
     """LangChain's constructors and `data` envelopes opened."""
+    if "content" in item and ENVELOPES.isdisjoint(item):
+        return item
     kwargs, path, data = item.get("kwargs"), item.get("id"), item.get("data")
     if isinstance(kwargs, dict) and isinstance(path, list) and path:
         return {"type": str(path[-1]), **{key: each for key, each in kwargs.items() if key != "type"}}
@@ -257,13 +269,18 @@ def _openai(piece: dict[str, JSON], kind: str) -> Block | None:
 
 def _holds_results(fields: dict[str, JSON]) -> bool:
     """A tool message of the AI SDK, which holds the results of several calls."""
-    return any(isinstance(each, dict) and each.get("type") == "tool-result" for each in a_list(fields.get("content")))
+    content = fields.get("content")
+    if not isinstance(content, list):
+        return False
+    return any(isinstance(each, dict) and each.get("type") == "tool-result" for each in content)
 
 
 def _calls(fields: dict[str, JSON], known: set[str]) -> tuple[list[Block], list[str]]:
     """Tool calls beside the content: OpenAI's or LangChain's form; those that stand in the content too come once."""
     more = fields.get("additional_kwargs")
     given = fields.get("tool_calls") or (more.get("tool_calls") if isinstance(more, dict) else None)
+    if not given:
+        return [], []
     found: list[Block] = []
     strange = []
     for item in a_list(given):

@@ -71,7 +71,7 @@ def _another(loss: Loss) -> Loss:
 def _conversations(located: Located) -> Iterator[tuple[dict[str, JSON], list[JSON], str]]:
     """Each conversation with what stands beside it, and its place."""
     value = located.value
-    if _is_conversation(value) and isinstance(value, list):
+    if isinstance(value, list) and _is_conversation(value):
         yield {}, value, located.place
         return
     for number, item in enumerate(value if isinstance(value, list) else [value]):
@@ -131,8 +131,10 @@ def _name(beside: dict[str, JSON]) -> str:
 
 def _with_notes(trace: Trace, beside: dict[str, JSON]) -> Trace:
     notes: dict[str, JSON] = {
-        key: beside[key] for key in NOTES if not isinstance(beside.get(key), (dict, list, type(None)))
+        key: beside[key] for key in NOTES if key in beside and not isinstance(beside[key], (dict, list, type(None)))
     }
+    if not notes:
+        return trace
     header = msgspec.structs.replace(trace.header, ext={**trace.header.ext, **notes})
     return msgspec.structs.replace(trace, header=header)
 

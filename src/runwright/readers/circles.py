@@ -13,6 +13,8 @@ from runwright.trace.model import Record
 def without_circles(records: Sequence[Record], reading: Reading) -> tuple[Record, ...]:
     """The records, each circle of parents cut open at its first one, which then lies in nothing; each cut is told."""
     parents = {record.id: record.parent for record in records if record.parent is not None}
+    if not parents:
+        return tuple(records)
     order = {record.id: at for at, record in enumerate(records)}
     cut: set[str] = set()
     clear: set[str | None] = {None}

@@ -8,7 +8,7 @@ import msgspec
 
 from runwright.errors import ReaderError
 from runwright.readers.assembled import Found
-from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, TOOLS
+from runwright.readers.known import CONTENT, EVERY_PARAMETER, MESSAGES, MODEL, TOOLS
 from runwright.readers.shape import Said, shaped
 from runwright.readers.speech import last_words
 from runwright.trace.model import (
@@ -78,8 +78,8 @@ def exchanges(turns: Sequence[Turn], told: Told) -> Iterator[Found]:
     for turn in turns:
         if turn.message.role == "assistant" and turn.replied:
             yield _exchange(turn, asked, told)
-        for message in (turn.items or (turn.message,)) if turn.error is None else ():
-            asked.add(Said(message, unknown=turn.unknown))
+        if turn.error is None:
+            asked.add([Said(message, turn.unknown) for message in turn.items or (turn.message,)])
 
 
 def with_last_words(found: Sequence[Found]) -> list[Found]:
@@ -104,16 +104,17 @@ class _Asked:
         self._made: list[str] = []
         self._told = 0
 
-    def add(self, said: Said) -> None:
-        self._new.append(said)
+    def add(self, said: Sequence[Said]) -> None:
+        self._new += said
 
     def now(self) -> tuple[tuple[Message, ...], list[str], list[str]]:
         """The messages, and the paths of those that are unknown and of those that were made."""
         for each in shaped(self._new, self._api):
-            path = f"{MESSAGES}[{len(self._messages)}].content"
+            if each.unknown or each.made:
+                path = f"{MESSAGES}[{len(self._messages)}].content"
+                self._unknown += [path] if each.unknown else []
+                self._made += [path] if each.made else []
             self._messages.append(each.message)
-            self._unknown += [path] if each.unknown else []
-            self._made += [path] if each.made else []
         self._new = []
         self._told += len(self._messages) + len(self._unknown)
         if self._told > MOST:
@@ -127,15 +128,16 @@ class _Asked:
 def _exchange(turn: Turn, asked: _Asked, told: Told) -> Found:
     model = turn.model or told.model
     messages, unseen, made = asked.now()
-    unknown = [
-        TOOLS if told.tools is None else "",
-        EVERY_PARAMETER if told.parameters is None else "",
-        "$.request.model" if not model else "",
-        "$.streamed" if told.streamed is None else "",
-        CONTENT if turn.unknown and turn.error is None else "",
-        *told.unknown,
-        *turn.unsure,
-    ]
+    unknown = [TOOLS] if told.tools is None else []
+    if told.parameters is None:
+        unknown.append(EVERY_PARAMETER)
+    if not model:
+        unknown.append(MODEL)
+    if told.streamed is None:
+        unknown.append("$.streamed")
+    if turn.unknown and turn.error is None:
+        unknown.append(CONTENT)
+    unknown += (*told.unknown, *turn.unsure)
     record = ModelRecord(
         id="",
         request=ModelRequest(
@@ -150,7 +152,7 @@ def _exchange(turn: Turn, asked: _Asked, told: Told) -> Found:
         error=turn.error,
         streamed=told.streamed,
         fidelity=_fidelity(turn),
-        unknown=(*unseen, *(path for path in dict.fromkeys(unknown) if path)),
+        unknown=(*unseen, *dict.fromkeys(unknown)),
         reconstructed=(*made, *_made(turn)),
         agent=turn.agent,
         ext=turn.ext,
@@ -166,11 +168,11 @@ def _response(turn: Turn) -> ModelResponse:
     )
 
 
-def _made(turn: Turn) -> Iterator[str]:
-    if turn.error is None and turn.stop is None:
-        yield "$.response.stop_reason"
-    if turn.error is None and turn.usage is None:
-        yield "$.response.usage"
+def _made(turn: Turn) -> tuple[str, ...]:
+    if turn.error is not None:
+        return ()
+    stop = () if turn.stop is not None else ("$.response.stop_reason",)
+    return stop if turn.usage is not None else (*stop, "$.response.usage")
 
 
 def _fidelity(turn: Turn) -> Fidelity:

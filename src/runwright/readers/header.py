@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from runwright.readers.speech import primary_thread, system_prompt
+from runwright.readers.speech import exchanges_of, primary_thread, system_prompt
 from runwright.trace import digest, digest_bytes
 from runwright.trace.model import (
     EFFECT_KINDS,
     AgentInfo,
+    EffectKind,
     Header,
     Loss,
     ModelRecord,
+    Observation,
     Origin,
     Record,
     Specification,
@@ -28,8 +31,15 @@ def header_of(
     chosen: str = "",
     started_at: str | None = None,
     duration: float | None = None,
+    seen: Mapping[EffectKind, Observation] | None = None,
+    thread: Sequence[ModelRecord] | None = None,
 ) -> Header:
-    """The header of these records; its trace id follows from the input's bytes, and what was chosen of them."""
+    """The header of these records; its trace id follows from the input's bytes, and what was chosen of them.
+
+    `seen` are the effect kinds that the format records, and `thread` the primary one, where it is known.
+    """
+    if thread is None:
+        thread = primary_thread(exchanges_of(records))
     identity = digest_bytes(f"{source.digest} {chosen}".encode()).removeprefix("blake3:")[:32]
     return Header(
         kind="run",
@@ -39,29 +49,31 @@ def header_of(
         source=source,
         losses=losses,
         agent=AgentInfo(name=agent) if agent else None,
-        specification=_specification([record for record in records if isinstance(record, ModelRecord)]),
-        observation=dict.fromkeys(EFFECT_KINDS, "not_observed"),
+        specification=_specification(thread[0]) if thread else None,
+        observation={kind: (seen or {}).get(kind, "not_observed") for kind in EFFECT_KINDS},
     )
 
 
-def _specification(exchanges: Sequence[ModelRecord]) -> Specification | None:
+def _specification(first: ModelRecord) -> Specification:
     """Digests of what the first exchange of the primary thread shows; what it does not know stays absent."""
-    thread = primary_thread(exchanges)
-    if not thread:
-        return None
-    first = thread[0]
     request = first.request
     return Specification(
         system_prompt=digest(system_prompt(first)) if _known(first, "$.request.messages") else None,
         tools=_tools(first) if "$.request.tools" not in first.unknown else None,
-        model=digest(request.model) if request.model else None,
-        parameters=digest(dict(request.parameters)) if _known(first, "$.request.parameters") else None,
+        model=_digest_of_name(request.model) if request.model else None,
+        parameters=digest(request.parameters) if _known(first, "$.request.parameters") else None,
     )
+
+
+@lru_cache(maxsize=256)
+def _digest_of_name(name: str) -> str:
+    """The digest of what many runs have alike."""
+    return digest(name)
 
 
 def _known(exchange: ModelRecord, path: str) -> bool:
     """Nothing at or below the path is unknown; names of messages are no part of a prompt."""
-    return not any(each.startswith(path) and not each.endswith("[*].name") for each in exchange.unknown)
+    return not [each for each in exchange.unknown if each.startswith(path) and not each.endswith("[*].name")]
 
 
 def _tools(exchange: ModelRecord) -> dict[str, ToolDigest]:

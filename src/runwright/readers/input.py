@@ -111,6 +111,8 @@ def distinct(inputs: Sequence[Input]) -> tuple[Input, ...]:
 
 def digest_of(inputs: Sequence[Input]) -> str:
     """blake3 over the bytes of the inputs, whatever their names and the order they were given in."""
+    if len(inputs) == 1:
+        return inputs[0].digest
     once = distinct(inputs)
     return once[0].digest if len(once) == 1 else digest_bytes(b"".join(each.data for each in once))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +11,7 @@ from runwright.readers.known import CHAT, MESSAGES_API, RESPONSES
 from runwright.trace.model import Block, Message, ThinkingBlock, ToolCallBlock, ToolResultBlock
 
 
-class Said(NamedTuple):
+class Said(msgspec.Struct, frozen=True):
     """A message; `unknown` where some of its content is not shown, `made` where some follows from what is."""
 
     message: Message
@@ -20,34 +19,34 @@ class Said(NamedTuple):
     made: bool = False
 
 
-def shaped(items: Sequence[Said], api: str) -> Iterator[Said]:
+def shaped(items: Sequence[Said], api: str) -> list[Said]:
     """The messages under the roles of their API, so that they compare equal to a live request's."""
-    if api == CHAT:
-        for item in items:
-            if _is_one_piece(item.message):
-                yield item
-            elif _holds_results(item.message):
-                yield from (_as(message, item) for message in _results_apart(item.message))
-            else:
-                yield _as(_calls_behind(item.message), item)
-    elif api == RESPONSES:
-        for item in items:
-            yield from (_as(message, item) for message in _items(item.message))
-    elif api == MESSAGES_API:
-        yield from _results_together(items)
-    else:
-        yield from items
+    if api == MESSAGES_API:
+        return list(_results_together(items))
+    if api not in (CHAT, RESPONSES):
+        return list(items)
+    found: list[Said] = []
+    for item in items:
+        if _is_one_piece(item.message):
+            found.append(item)
+        elif api == RESPONSES:
+            found += [_as(message, item) for message in _items(item.message)]
+        elif _holds_results(item.message):
+            found += [_as(message, item) for message in _results_apart(item.message)]
+        else:
+            found.append(_as(_calls_behind(item.message), item))
+    return found
 
 
 def _as(message: Message, item: Said) -> Said:
-    return item if message is item.message else item._replace(message=message)
+    return item if message is item.message else Said(message, item.unknown, item.made)
 
 
 def _is_one_piece(message: Message) -> bool:
     """Nothing to move: as most are, also a result in a message of its own."""
     if len(message.content) != 1:
         return False
-    return not isinstance(message.content[0], ToolResultBlock) or (message.role == "tool" and message.name is None)
+    return type(message.content[0]) is not ToolResultBlock or (message.role == "tool" and message.name is None)
 
 
 def _results_apart(message: Message) -> Iterator[Message]:
@@ -113,7 +112,7 @@ def _answers(message: Message) -> bool:
 
 
 def _holds_results(message: Message) -> bool:
-    return any(isinstance(block, ToolResultBlock) for block in message.content)
+    return ToolResultBlock in map(type, message.content)
 
 
 def _as_one(turn: Sequence[Said]) -> Said:
@@ -128,6 +127,8 @@ def answering(items: Sequence[Said]) -> list[Said]:
     Traceloop names the calls of the Responses API by their items' ids, and their results by the calls' own. As many
     results as there are calls unanswered, in the same order, are theirs; otherwise nothing is guessed.
     """
+    if not _holds_strange(items):
+        return list(items)
     found: list[Said] = []
     known: set[str] = set()
     waiting: list[str] = []
@@ -143,6 +144,19 @@ def answering(items: Sequence[Said]) -> list[Said]:
         waiting += calls
         found += turn
     return found
+
+
+def _holds_strange(items: Sequence[Said]) -> bool:
+    """Whether a result may name no call of the messages before it."""
+    known: set[str] = set()
+    for item in items:
+        kinds = {*map(type, item.message.content)}
+        if ToolResultBlock in kinds:
+            if not known.issuperset([block.call_id for block in _results([item])]):
+                return True
+        elif ToolCallBlock in kinds:
+            known.update([block.id for block in item.message.content if isinstance(block, ToolCallBlock)])
+    return False
 
 
 def _results(turn: Sequence[Said]) -> Iterator[ToolResultBlock]:
@@ -165,7 +179,7 @@ def _renamed(item: Said, names: dict[str, str]) -> Said:
         else block
         for block in item.message.content
     )
-    return item._replace(message=msgspec.structs.replace(item.message, content=blocks), made=True)
+    return Said(msgspec.structs.replace(item.message, content=blocks), item.unknown, made=True)
 
 
 def with_instructions(items: Sequence[Said], instructions: Sequence[Block]) -> list[Said]:

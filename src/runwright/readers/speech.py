@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain, count
 
 import msgspec
 
@@ -19,19 +20,29 @@ from runwright.trace.model import (
 )
 
 
-def with_speech(records: Sequence[Record]) -> tuple[Record, ...]:
-    """The records with each new user turn before the exchange that first carries it, and the agent's last words."""
-    thread = primary_thread([record for record in records if isinstance(record, ModelRecord)])
+def with_speech(records: Sequence[Record], thread: Sequence[ModelRecord] | None = None) -> tuple[Record, ...]:
+    """The records with each new user turn before the exchange that first carries it, and the agent's last words.
+
+    `thread` is the primary one, where it is known.
+    """
+    if thread is None:
+        thread = primary_thread(exchanges_of(records))
     turns = dict(_turns(thread))
-    last = _speaks_last(thread, records)
+    last, words = _speaks_last(thread, records)
     done: list[Record] = []
     for record in records:
-        done += [_said(message, record) for message in turns.get(record.id, ())]
+        if record.id in turns:
+            done += [_said(message, record) for message in turns[record.id]]
         done.append(record)
         if last is not None and record.id == last.id:
-            done += last_words(last)
-    numbers = iter(range(1, len(done) + 1))
-    return tuple(_numbered(record, numbers) for record in done)
+            done += words
+    numbers = count(1)
+    return tuple([_numbered(each, numbers) if isinstance(each, MessageRecord) else each for each in done])
+
+
+def exchanges_of(records: Sequence[Record]) -> list[ModelRecord]:
+    """The model exchanges among records."""
+    return [record for record in records if isinstance(record, ModelRecord)]
 
 
 def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
@@ -40,6 +51,8 @@ def primary_thread(exchanges: Sequence[ModelRecord]) -> list[ModelRecord]:
     Nested ones only if there are no others.
     """
     outer = [each for each in exchanges if each.parent is None] or list(exchanges)
+    if len(outer) < 2:
+        return outer
     threads: dict[tuple[str, str], list[ModelRecord]] = {}
     for each, prompt in zip(outer, _prompts(outer), strict=True):
         threads.setdefault((each.agent or "", prompt), []).append(each)
@@ -74,8 +87,7 @@ def _prompts(exchanges: Sequence[ModelRecord]) -> Iterator[str]:
     growth = Growth(_Known)
     for exchange in exchanges:
         known, new = growth.of(exchange.request.messages)
-        more = _instructions(new)
-        if more:
+        if more := _instructions(new):
             known.prompt = "\n".join(more if known.prompt is None else (known.prompt, *more))
         yield known.prompt or ""
 
@@ -86,34 +98,41 @@ def system_prompt(exchange: ModelRecord) -> str:
 
 
 def _instructions(messages: Sequence[Message]) -> list[str]:
-    return [text_of(each.content) for each in messages if each.role in ("system", "developer")]
+    return [text_of(each.content) for each in messages if each.role == "system" or each.role == "developer"]
 
 
 def _turns(thread: Sequence[ModelRecord]) -> Iterator[tuple[str, list[Message]]]:
+    """What is new of the user's in each exchange that has something."""
     seen: dict[str, int] = defaultdict(int)
     growth = Growth(_Known)
     for exchange in thread:
         here, added = growth.of(exchange.request.messages)
         new: list[Message] = []
         for message in added:
-            if not is_said(message):
+            if message.role != "user" or not is_said(message):
                 continue
             text = text_of(message.content)
             here.said[text] += 1
             if here.said[text] > seen[text]:
                 seen[text] = here.said[text]
                 new.append(message)
-        yield exchange.id, new
+        if new:
+            yield exchange.id, new
 
 
 def _said(message: Message, before: Record) -> MessageRecord:
     return MessageRecord(id="", role="user", content=message.content, t=before.t)
 
 
-def _speaks_last(thread: Sequence[ModelRecord], records: Sequence[Record]) -> ModelRecord | None:
-    """The exchange with the agent's last words: the thread's last, or where the thread handed over, the run's last."""
-    outer = [record for record in records if isinstance(record, ModelRecord) and record.parent is None]
-    return next((each for each in (*thread[-1:], *reversed(outer)) if last_words(each)), None)
+def _speaks_last(
+    thread: Sequence[ModelRecord], records: Sequence[Record]
+) -> tuple[ModelRecord | None, list[MessageRecord]]:
+    """The exchange with the agent's last words, and those: the thread's last, or if it handed over the run's last."""
+    outer = (each for each in reversed(records) if isinstance(each, ModelRecord) and each.parent is None)
+    for each in chain(thread[-1:], outer):
+        if words := last_words(each):
+            return each, words
+    return None, []
 
 
 def last_words(exchange: ModelRecord) -> list[MessageRecord]:
@@ -126,7 +145,5 @@ def last_words(exchange: ModelRecord) -> list[MessageRecord]:
     return [MessageRecord(id="", role="agent", content=words, agent=exchange.agent, t=ended)]
 
 
-def _numbered(record: Record, numbers: Iterator[int]) -> Record:
-    if isinstance(record, MessageRecord) and not record.id:
-        return msgspec.structs.replace(record, id=f"u{next(numbers)}")
-    return record
+def _numbered(record: MessageRecord, numbers: Iterator[int]) -> MessageRecord:
+    return record if record.id else msgspec.structs.replace(record, id=f"u{next(numbers)}")

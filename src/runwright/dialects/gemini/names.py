@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from runwright.dialects.fields import refuse
 from runwright.trace.model import JSON
 
 
+@lru_cache(maxsize=1024)
 def camel(name: str) -> str:
     """The wire's own spelling."""
     head, *rest = name.split("_")
@@ -18,9 +20,9 @@ def spelled(fields: Mapping[str, JSON], known: Collection[str], path: str) -> di
     """The fields with the known names in the wire's own spelling; null is absent."""
     found: dict[str, JSON] = {}
     for name, value in fields.items():
-        key = camel(name) if camel(name) in known else name
         if value is None:
             continue
+        key = name if "_" not in name or camel(name) not in known else camel(name)
         if key in found:
             raise refuse(f"{path}.{name}", f"field is given twice, beside {key}")
         found[key] = value

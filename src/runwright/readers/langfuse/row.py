@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from runwright.readers.lenient import a_text
 from runwright.trace.model import JSON
 
 Object = dict[str, JSON]
@@ -41,4 +40,7 @@ def field(row: Object, name: str) -> JSON:
 
 def text_field(row: Object, name: str) -> str:
     """A field that is a text; else the empty one."""
-    return a_text(field(row, name))
+    found = row.get(name)
+    if found is None and name in SNAKE:
+        found = row.get(SNAKE[name])
+    return found if isinstance(found, str) else ""

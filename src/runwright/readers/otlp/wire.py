@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from runwright.readers.exact import DEEPEST
 from runwright.readers.reading import Reading
@@ -167,7 +167,7 @@ def any_value(value: JSON, reading: Reading | None = None, where: str = "", dept
     if not isinstance(value, dict):
         return value if isinstance(value, str | int | float | bool) else None
     for key, held in value.items():
-        kind = key.replace("_", "").lower()
+        kind = _kind(key)
         if kind in ("stringvalue", "boolvalue"):
             return held
         if kind == "intvalue":
@@ -184,6 +184,12 @@ def any_value(value: JSON, reading: Reading | None = None, where: str = "", dept
                 reading.lose("inexact", "bytes are kept as base64 text", where)
             return held
     return None
+
+
+@lru_cache(maxsize=64)
+def _kind(key: str) -> str:
+    """The name of a kind of value, in whichever case it is written."""
+    return key.replace("_", "").lower()
 
 
 def _values(held: JSON) -> list[JSON]:

@@ -38,6 +38,8 @@ PARAMETERS = frozenset(
 )
 """Names of parameters that the model APIs have."""
 
+OPENING = re.compile(r'\s*[{\["]')
+"""What begins a JSON text that is worth reading."""
 SPOKEN = re.compile(r"(?:system|developer|user|assistant|human|ai|tool): ", re.IGNORECASE)
 PRINTED = re.compile(r"(?:role=|content=|[A-Z]\w+\()['\"\w]")
 """A Python object as it prints: no message, however much of one it shows."""
@@ -46,7 +48,7 @@ PRINTED = re.compile(r"(?:role=|content=|[A-Z]\w+\()['\"\w]")
 def opened(value: JSON, reading: Reading, where: str) -> JSON:
     """The value of a JSON text, also of one inside another; any other value as it is."""
     for _ in range(2):
-        if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
+        if not isinstance(value, str) or not OPENING.match(value):
             break
         try:
             value = reading.json(value, where)
@@ -76,7 +78,7 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
     known, made = _answering(items)
     history = _said(known, reading, where)
     for at in made:
-        history[at] = history[at]._replace(made=True)
+        history[at] = msgspec.structs.replace(history[at], made=True)
     request = requested(with_instructions(history, _instructions(fields, reading, where)), api)
     return msgspec.structs.replace(
         found,
@@ -124,7 +126,9 @@ def _history(value: JSON, reading: Reading, where: str) -> list[JSON] | None:
     if isinstance(value, str):
         return [value] if value and not PRINTED.match(value) else None
     if isinstance(value, list):
-        return _listed([opened(each, reading, where) for each in value], reading, where)
+        return _listed(
+            [opened(each, reading, where) if isinstance(each, str) else each for each in value], reading, where
+        )
     if not isinstance(value, dict):
         return None
     if is_message(value) or _is_item(value):

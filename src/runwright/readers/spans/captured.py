@@ -43,16 +43,17 @@ WORDS = ("streamed", "model", "stop", "response_id", "response_model", "usage")
 
 def merged(sources: Sequence[Captured]) -> Captured:
     """The first source that shows a thing decides it, together with what it says about that thing."""
-    held: dict[str, Captured] = {
-        name: next((each for each in sources if getattr(each, name) is not None), NOTHING) for name in (*ROOTS, *WORDS)
-    }
+    sources = [each for each in sources if each != NOTHING]
+    held = {name: _first(sources, name) for name in (*ROOTS, *WORDS)}
     paths: dict[str, list[str]] = {"unknown": [], "cut": [], "made": []}
     for name, root in ROOTS.items():
-        for kind, mine in paths.items():
-            mine += [path for path in getattr(held[name], kind) if path.startswith(root)]
+        shows = held[name]
+        if shows.unknown or shows.cut or shows.made:
+            for kind, mine in paths.items():
+                mine += [path for path in getattr(shows, kind) if path.startswith(root)]
     if MODEL in held["model"].unknown:
         paths["unknown"].append(MODEL)
-    shown = tuple(root for name, root in ROOTS.items() if held[name] is not NOTHING)
+    shown = tuple([root for name, root in ROOTS.items() if held[name] is not NOTHING])
     paths["cut"] += [path for each in sources for path in each.cut if not path.startswith(shown)]
     return Captured(
         **{name: getattr(each, name) for name, each in held.items()},  # of each field its own source
@@ -62,3 +63,11 @@ def merged(sources: Sequence[Captured]) -> Captured:
         made=tuple(paths["made"]),
         extra={key: value for each in reversed(sources) for key, value in each.extra.items()},
     )
+
+
+def _first(sources: Sequence[Captured], name: str) -> Captured:
+    """The first source that shows a thing."""
+    for each in sources:
+        if getattr(each, name) is not None:
+            return each
+    return NOTHING

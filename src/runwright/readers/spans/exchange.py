@@ -131,8 +131,8 @@ def _unknown(span: Span, seen: Captured, error: ModelError | None) -> tuple[str,
         *((MESSAGES, CONTENT) if span.dropped and not seen.complete else ()),
     ]
     roots = [path for path in dict.fromkeys(found) if path]
-    below = tuple(f"{root}{mark}" for root in roots for mark in ".[")
-    return tuple(path for path in roots if not path.startswith(below))
+    below = tuple([f"{root}{mark}" for root in roots for mark in ".["])
+    return tuple([path for path in roots if not path.startswith(below)])
 
 
 def _named(seen: Captured) -> bool:

@@ -15,7 +15,7 @@ from runwright.readers.spans.captured import Captured
 from runwright.readers.spans.classify import api_of, number
 from runwright.readers.spans.declared import declared
 from runwright.readers.spans.shape import requested
-from runwright.readers.spans.span import Attributes, Span
+from runwright.readers.spans.span import Attributes, Span, once
 from runwright.trace.model import JSON, Block, Message, Usage
 
 INPUT, OUTPUT, SYSTEM, DEFINED = (
@@ -40,6 +40,10 @@ PARAMETERS = {
     "gen_ai.openai.request.service_tier": "service_tier",
     "openai.request.service_tier": "service_tier",
 }
+COUNTS = (
+    ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+)
 WHOLE_FORMATS = ("text", "json_object")
 """Response formats that are wholly said by their type."""
 
@@ -74,9 +78,12 @@ def _plain(span: Span) -> Captured:
     )
 
 
+@once
 def _parameters(span: Span) -> dict[str, JSON]:
     """Parameters under the names that the wire has for them; those with several possible names are left out."""
-    found = {name: span.attributes[key] for key, name in PARAMETERS.items() if span.attributes.get(key) is not None}
+    attributes = span.attributes
+    given = [key for key in PARAMETERS if key in attributes and attributes[key] is not None]
+    found = {PARAMETERS[key]: attributes[key] for key in given}
     chat = api_of(span) in (CHAT, RESPONSES)
     if chat and span.scope.name == "pydantic-ai":
         found.pop("max_tokens", None)
@@ -104,11 +111,7 @@ def unplaced(span: Span) -> dict[str, JSON]:
 
 
 def _usage(attributes: Attributes) -> Usage | None:
-    names = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
-    counts = [
-        next((attributes[key] for each in pair if (key := f"gen_ai.usage.{each}") in attributes), None)
-        for pair in names
-    ]
+    counts = [next((attributes[key] for key in pair if key in attributes), None) for pair in COUNTS]
     if counts == [None, None]:
         return None
     details = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import orjson
@@ -48,9 +48,9 @@ def _limit(spans: Sequence[Span]) -> int | None:
     return longest if longest in USUAL and len(ends) > 1 else None
 
 
-def _texts(span: Span) -> Iterator[str]:
-    for holder in (span.attributes, *(event.attributes for event in span.events)):
-        yield from (value for value in holder.values() if isinstance(value, str))
+def _texts(span: Span) -> list[str]:
+    holders = [span.attributes, *[event.attributes for event in span.events]]
+    return [value for holder in holders for value in holder.values() if isinstance(value, str)]
 
 
 def _breaks_off(text: str) -> bool:

@@ -29,9 +29,13 @@ def flattened(span: Span, root: str) -> JSON:
 @once
 def _by_root(span: Span) -> dict[str, Attributes]:
     found: dict[str, Attributes] = {}
+    root = ROOTS[0]
     for key in [each for each in span.attributes if each.startswith(ROOTS)]:
-        root = next(each for each in ROOTS if key.startswith(each))
-        found.setdefault(root, {})[key] = span.attributes[key]
+        if not key.startswith(root):  # those below one root stand together
+            root = next(each for each in ROOTS if key.startswith(each))
+        if root not in found:
+            found[root] = {}
+        found[root][key] = span.attributes[key]
     return found
 
 

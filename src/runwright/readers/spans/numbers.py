@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from runwright.readers.exact import LARGEST, SMALLEST
 from runwright.trace.model import JSON
@@ -49,9 +50,12 @@ def nanoseconds(moment: JSON) -> int | None:
 
 def identity(value: JSON, size: int) -> str:
     """An id of `size` bytes in lower case hexadecimal; empty where there is none."""
-    if not isinstance(value, str) or not value:
-        return ""
-    if HEX.fullmatch(value) and len(value) == 2 * size:
+    return _identity(value, size) if isinstance(value, str) and value else ""
+
+
+@lru_cache(maxsize=1024)
+def _identity(value: str, size: int) -> str:
+    if len(value) == 2 * size and HEX.fullmatch(value):
         found = value.lower()
     else:
         try:

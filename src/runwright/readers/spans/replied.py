@@ -53,8 +53,8 @@ def replied_of(answer: JSON, api: str, reading: Reading, where: str) -> Captured
 
 def usage_of(counts: JSON) -> Usage | None:
     """Token counts under any of the names that they have; None where there are none."""
-    fields = an_object(counts)
-    if not fields:
+    fields = counts
+    if not isinstance(fields, dict) or not fields:
         return None
     found = [next((fields[key] for key in names if _is_count(fields.get(key))), None) for names in (READ, WRITTEN)]
     if found == [None, None]:
