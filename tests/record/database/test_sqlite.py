@@ -228,6 +228,13 @@ def test_columns_added_dropped_and_renamed(tmp_path: Path) -> None:
     assert (one.target, one.detail["columns"]) == ("a.db/orders/3", ["whom"])
 
 
+def test_a_default_that_is_called_like_a_column_is_a_text(tmp_path: Path) -> None:
+    after = 'ALTER TABLE orders ADD COLUMN a DEFAULT "who"; ALTER TABLE orders ADD COLUMN b DEFAULT who'
+    found = changes(tmp_path, THREE, f"{after}; UPDATE orders SET a = 'ann' WHERE id = 1")
+    assert [(each.op, each.target) for each in found.effects] == [("alter", "a.db/orders"), ("update", "a.db/orders/1")]
+    assert found.effects[1].detail["columns"] == ["a"]
+
+
 def test_a_table_made_anew_with_another_key_is_another_table(tmp_path: Path) -> None:
     after = (
         "CREATE TABLE n(who TEXT PRIMARY KEY); INSERT INTO n SELECT who FROM orders WHERE id < 3;"
@@ -267,6 +274,7 @@ def test_what_a_database_keeps_for_itself_is_counted(tmp_path: Path) -> None:
     before = "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, x); INSERT INTO t(x) VALUES (1)"
     found = changes(tmp_path, before, "INSERT INTO t(x) VALUES (2)")
     assert (lines(found), found.counted) == (['insert a.db/t/2 is {"id": 2, "x": 2}'], {INTERNAL: 1})
+    assert changes(tmp_path, "SELECT 1", "DELETE FROM t WHERE id = 1").counted == {}
 
 
 @pytest.mark.parametrize("module", ["fts5(title, body)", "fts4(title, body)"])
