@@ -148,6 +148,30 @@ def test_where_namespaces_are_barred(tmp_path: Path) -> None:
     assert said == "Network is unreachable"
 
 
+NOT_TAKEN = """
+import ctypes, os, sys
+from runwright.record.observe.watching.instructions import ALLOW, EQUAL, ERRNO, LOAD, NUMBER, RETURN, step
+from runwright.record.observe.watching.kernel import TAKE_DESCRIPTOR, _Program
+steps = [step(LOAD, NUMBER), step(EQUAL, TAKE_DESCRIPTOR, 0, 1), step(RETURN, ERRNO | 1), step(RETURN, ALLOW)]
+buffer = ctypes.create_string_buffer(b"".join(steps))
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, ctypes.byref(_Program(len(steps), ctypes.addressof(buffer))), 0, 0) == 0
+os.execv(sys.executable, [sys.executable, "-m", "tests.record.contain.untaken", sys.argv[1]])
+"""
+
+
+def test_where_sockets_cannot_be_taken_hold_of(tmp_path: Path) -> None:
+    """As in a container that lets nobody trace: nothing is held, files are observed all the same."""
+    words = [sys.executable, "-c", NOT_TAKEN, str(tmp_path)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "a socket of another process cannot be taken hold of: operation not permitted",
+        "status 0, network None, made",
+    ]
+
+
 def test_the_thread_of_a_process() -> None:
     """How descriptors are taken before Linux 6.9."""
     found: list[int] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import select
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from . import kernel
 from .places import HERE, Places
@@ -15,16 +15,23 @@ PATIENCE = 5000  # milliseconds
 EXPECTED = b"/dev/null"
 
 
-def unable(*, connecting: bool = False) -> str:
-    """Why calls cannot be observed here, or none of `connecting` carried out for a command; empty where they can."""
+class Barred(NamedTuple):
+    """Why calls cannot be observed here, and why sockets of a command cannot be taken hold of; empty where they can."""
+
+    calls: str = ""
+    sockets: str = ""
+
+
+def barred() -> Barred:
+    """What is barred, tried out."""
     try:
         started = filtered(_open_one, "/")
     except OSError as error:
-        return f"no filter of system calls can be set up: {(error.strerror or str(error)).lower()}"
+        return Barred(f"no filter of system calls can be set up: {(error.strerror or str(error)).lower()}")
     try:
-        return _seen(started.listener, connecting)
+        return _seen(started.listener)
     except OSError as error:
-        return f"what a call means cannot be read: {(error.strerror or str(error)).lower()}"
+        return Barred(f"what a call means cannot be read: {(error.strerror or str(error)).lower()}")
     finally:
         os.close(started.listener)  # whatever still waits goes on with ENOSYS
         os.waitpid(started.process, 0)
@@ -35,23 +42,22 @@ def _open_one() -> NoReturn:
     os._exit(0)
 
 
-def _seen(listener: int, connecting: bool) -> str:
+def _seen(listener: int) -> Barred:
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     if not poll.poll(PATIENCE):
-        return "no system call was told"
+        return Barred("no system call was told")
     notice = kernel.receive(listener)
     if notice is None:
-        return "the first system call was lost"
+        return Barred("the first system call was lost")
     path = kernel.text(notice.thread, notice.arguments[1])
     real = Places().real(notice.thread, HERE, path, follow=True)
-    if connecting and (reason := _unreachable(notice.thread)):
-        return reason
+    sockets = _out_of_reach(notice.thread)
     kernel.proceed(listener, notice)
-    return "" if real == EXPECTED else "a path was followed to another file"
+    return Barred("" if real == EXPECTED else "a path was followed to another file", sockets)
 
 
-def _unreachable(thread: int) -> str:
+def _out_of_reach(thread: int) -> str:
     try:
         os.close(kernel.taken(thread, 0))
     except OSError as error:

@@ -23,7 +23,7 @@ from .namespaces import of_users
 from .network import Network
 from .network_seen import NetworkSeen
 from .orders import Orders, read_orders
-from .probe import unable
+from .probe import barred
 from .reach import APART, OBSERVED, SHARED, Reach
 from .start import Bounds, Started, start
 from .surroundings import Surroundings, network_of
@@ -47,7 +47,8 @@ def main() -> None:
     word = UNABLE
     try:
         told = read_orders(orders)
-        word = _watch(journal, told._replace(folder=os.path.abspath(told.folder)), command)
+        named = os.path.abspath(told.folder)  # by the whole path, which leads into a layer; where we are does not
+        word = _watch(journal, told._replace(folder=named), command)
     finally:
         journal.flush()
         if int(status) >= 0:
@@ -59,9 +60,9 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     kernel.prctl(kernel.CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PARENT_DEATH_SIGNAL, signal.SIGTERM)
     around, reason = _around(orders)
-    reason = reason or unable(connecting=orders.network is not None)
-    surroundings, barred = network_of(orders.network, entered=around is not None)
-    reason = reason or barred
+    found = barred()
+    surroundings, unheld = network_of(orders.network, entered=around is not None, sockets=found.sockets)
+    reason = reason or found.calls or unheld
     if reason:
         journal.add("unable", reason)
     if reason or not command:
@@ -113,7 +114,7 @@ def _around(orders: Orders) -> tuple[World | None, str]:
 
 
 def _network(listener: int, journal: Journal, reach: Reach | None, found: Surroundings) -> Network | NetworkSeen | None:
-    if reach is None:
+    if reach is None or not found.how:
         return None
     if found.how == OBSERVED:
         return NetworkSeen(journal)

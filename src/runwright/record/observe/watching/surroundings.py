@@ -28,13 +28,16 @@ class Surroundings(NamedTuple):
         return ()
 
 
-def network_of(reach: Reach | None, *, entered: bool) -> tuple[Surroundings, str]:
-    """What holds the network, and why nothing can. `entered`: this process has namespaces of its own already."""
+def network_of(reach: Reach | None, *, entered: bool, sockets: str) -> tuple[Surroundings, str]:
+    """What holds the network, and why nothing can. `entered`: this process has namespaces of its own already.
+
+    `sockets` is why those of a command cannot be taken hold of; where they were only to be observed, nothing is.
+    """
     if reach is None:
         return Surroundings(), ""
     if reach.how == OBSERVED:
-        return Surroundings(OBSERVED), ""
-    if reason := _open_already():
+        return Surroundings("" if sockets else OBSERVED), ""
+    if reason := sockets or _open_already():
         return Surroundings(), reason
     if reach.how == SHARED:
         return Surroundings(SHARED), ""
