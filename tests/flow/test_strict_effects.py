@@ -413,3 +413,11 @@ def test_a_recording_alone_is_its_own(tmp_path: object) -> None:
     made = replace(flow(effects=SPEC), agent=None)
     result = decide(made, Facts(evidence=facts(side(M1)).evidence, cassette=side(M1), recording_only=True))
     assert (result.word, result.judgements[0].state) == (Word.PASS, "held")
+
+
+def test_where_everything_differs_the_first_fields_are_told() -> None:
+    many = [write(f"f{n}", str(n)) for n in range(300)]
+    result = both(many, [])
+    assert len(result.judgements[0].differences) == 100
+    assert "300 did not happen: fs_write f0 (e1), " in result.summary
+    assert "and 295 more" in result.summary

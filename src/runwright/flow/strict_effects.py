@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from msgspec import UNSET, UnsetType, structs
 
@@ -28,6 +29,8 @@ from runwright.trace.model import (
 )
 
 STRICT_EFFECTS = "effects: strict"
+MOST = 100
+"""Fields that are told of all that differs; the finding says how many effects do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,14 +86,14 @@ def judge_strict(compared: EffectsCompared | None) -> Found:
     if compared is None:
         return Found(state="capability", detail="nothing compared the side effects")
     if compared.apart:
-        return failed(_told(compared.apart), differences=tuple(_all_fields(compared.apart)))
+        return failed(_told(compared.apart), differences=tuple(islice(_all_fields(compared.apart), MOST)))
     if compared.lacking:
         return Found(state="capability", detail=f"not observed here: {', '.join(compared.lacking)}")
     if not compared.compared:
         return Found(state="capability", detail="the recording did not observe side effects: there are none to compare")
     if compared.unsure:
         detail = f"a fault may explain: {_told(compared.unsure)}"
-        return Found(state="not_judged", detail=detail, differences=tuple(_all_fields(compared.unsure)))
+        return Found(state="not_judged", detail=detail, differences=tuple(islice(_all_fields(compared.unsure), MOST)))
     if compared.hidden:
         return Found(state="not_judged", detail=f"a fault in the live run may hide {', '.join(compared.hidden)}")
     return Found(state="held", detail=f"{compared.agreed} as recorded")
