@@ -71,7 +71,8 @@ def cover(workspace: str, *, copied: bool) -> Layers:
         mount(b"none", SHARED_MEMORY, b"tmpfs", 0, b"mode=1777")
         said[SHARED_MEMORY] = False
     if not of_users():
-        _close_to_root()
+        said |= dict.fromkeys(_settings(), True)
+        _close_disks()
     return Layers(said, frozenset(coarse))
 
 
@@ -126,13 +127,18 @@ def _again(tree: int, at: bytes) -> None:
         return
 
 
-def _close_to_root() -> None:
-    """What only root could change: settings of the kernel, and disks past their files."""
+def _settings() -> Iterator[bytes]:
+    """What only root could change in the kernel, from here on to read alone."""
     for each in OF_THE_KERNEL:
         if os.path.exists(each):
             tree = clone(each)
             set_attributes(tree, READ_ONLY)
             place(tree, each)
+            yield each
+
+
+def _close_disks() -> None:
+    """Disks past their files: no device is opened through a mount that has none."""
     for device in _disks(b"/dev"):
         tree = clone(device)
         set_attributes(tree, NO_DEVICES)

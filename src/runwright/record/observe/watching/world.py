@@ -33,7 +33,6 @@ def world(orders: Orders) -> World | None:
     namespaces.enter()
     said, coarse = cover(orders.layer, copied=copied) if orders.layer is not None else Layers({}, frozenset())
     protected = protect(orders.folder, orders.protect)
-    os.chdir(orders.folder)  # by its path, which leads into the layer; where this process was does not
     if orders.shown >= 0:
         _show(orders.shown)
     held = Held(said | dict.fromkeys(protected.paths, True))
