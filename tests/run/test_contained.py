@@ -10,8 +10,8 @@ from threading import Thread
 import pytest
 
 from runwright.flow import FlowResult, Word
+from runwright.record.command import observe
 from runwright.record.contain import cannot_contain
-from runwright.record.observe import observe
 from runwright.run import RunOptions, run_flow, run_one
 from tests.run.story import Shop, shop
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class HttpOption(Enum):
+    """How requests are seen."""
+
+    hooks = "hooks"
+    proxy = "proxy"
+    none = "none"
 
 
 def observe(
@@ -20,6 +29,9 @@ def observe(
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long its background processes may go on.")
     ] = 5.0,
+    http: Annotated[
+        HttpOption, typer.Option("--http", help="How requests are seen: within Python, or by a proxy.")
+    ] = HttpOption.hooks,
     postgres: Annotated[
         list[str] | None,
         typer.Option("--postgres", metavar="DSN|$VAR", help="A PostgreSQL database whose changes are told, too."),
@@ -29,18 +41,20 @@ def observe(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> int:
-    """Run a command, and tell what it and all that it starts did to files and databases. It prints to stderr."""
+    """Run a command, and tell what it and all that it starts did to the world. Its output goes to stderr."""
     import os
 
     from runwright.cli.output import say_report, write_file
+    from runwright.record.command import observe as observed_of
     from runwright.record.database import address_of
-    from runwright.record.observe import observe as observed_of
     from runwright.reports.observed import exit_of, gated, observed_json, observed_text
     from runwright.secrets import load_allowlist
     from runwright.trace import dumps_trace, packed_for
 
     dsns = [address_of(each, os.environ) for each in postgres or ()]
-    found = observed_of(command, workspace, wait=wait, everything=everything, dry=dry_world, databases=dsns)
+    found = observed_of(
+        command, workspace, wait=wait, everything=everything, dry=dry_world, http=http.value, databases=dsns
+    )
     observed = gated(found, load_allowlist(Path.cwd()), out)
     shown = (
         observed_json(observed, out, outside=outside) if json else observed_text(observed, diff=diff, outside=outside)

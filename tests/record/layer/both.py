@@ -9,7 +9,8 @@ import stat
 import sys
 from pathlib import Path
 
-from runwright.record.observe import Observed, observe
+from runwright.record.command import observe
+from runwright.record.observe import Observed
 from runwright.trace import FaultRecord, plain
 from runwright.trace.model import JSON
 from tests.record.layer.worker import world

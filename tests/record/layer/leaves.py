@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from runwright.record.observe import observe
+from runwright.record.command import observe
 from runwright.trace import FaultRecord
 from tests.record.layer.both import tree
 

@@ -6,7 +6,8 @@ import json
 import sys
 from pathlib import Path
 
-from runwright.record.observe import Observed, observe
+from runwright.record.command import observe
+from runwright.record.observe import Observed
 from runwright.trace import FaultRecord
 from tests.record.observe.ways import WAYS, database, world
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runwright.record.observe import cannot_observe, observe
+from runwright.record.command import observe
+from runwright.record.observe import cannot_observe
 
 UNABLE = cannot_observe()
 pytestmark = pytest.mark.skipif(bool(UNABLE), reason=UNABLE)

@@ -13,7 +13,8 @@ import pytest
 from blake3 import blake3
 
 from runwright.errors import CapabilityError, UsageError
-from runwright.record.observe import Observed, Orders, cannot_observe, observe
+from runwright.record.command import observe
+from runwright.record.observe import Observed, Orders, cannot_observe
 from runwright.record.observe.supervised import watched
 from runwright.trace import FaultRecord, SideEffect, dumps_trace, loads_trace
 from tests.record.observe.test_matrix import give_up_rights
@@ -192,7 +193,7 @@ def test_what_keeps_a_command_from_being_observed(here: Path) -> None:
 def test_within_an_observation_there_is_none(here: Path) -> None:
     script = """
 from runwright.errors import CapabilityError
-from runwright.record.observe import observe
+from runwright.record.command import observe
 try:
     observe(["touch", "made"])
 except CapabilityError as error:
@@ -288,7 +289,7 @@ def test_the_trace_is_one(here: Path) -> None:
     assert trace == found.trace
     assert trace.header.observation == {
         "fs_write": "observed", "fs_delete": "observed", "fs_rename": "observed", "fs_truncate": "observed",
-        "http_request": "not_observed", "db_change": "observed", "sap_transaction": "not_observed",
+        "http_request": "observed", "db_change": "observed", "sap_transaction": "not_observed",
     }  # fmt: skip
     assert trace.header.agent is not None
     assert trace.header.agent.command == "sh -c 'echo 1 >a; mkdir d'"

@@ -415,7 +415,7 @@ def fsetxattr() -> None:
     os.setxattr(os.open("a", os.O_RDONLY), "user.k", b"v")
 
 
-@way("modify data.db")
+@way("insert data.db/t/rowid=2, by no call")
 def sqlite() -> None:
     database = sqlite3.connect("data.db")
     database.execute("insert into t values (2)")

@@ -6,7 +6,6 @@ from runwright.record.observe.observe import (
     End as End,
     Look as Look,
     look as look,
-    observe as observe,
     observed_of as observed_of,
 )
 from runwright.record.observe.supervised import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shlex
 import stat
@@ -14,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from runwright.errors import CapabilityError, UsageError
+from runwright.errors import UsageError
 from runwright.record.observe.changes import Change, Compared, Hints, compared
 from runwright.record.observe.effects import by_path, effect
 from runwright.record.observe.journal import Log
@@ -23,9 +22,7 @@ from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
 from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
-from runwright.record.observe.supervised import Supervised, other_machine, ran
 from runwright.record.observe.watching.journal import ENTRIES
-from runwright.record.observe.watching.orders import Orders
 from runwright.record.observe.watching.state import State, state
 from runwright.trace.model import (
     EFFECT_KINDS,
@@ -67,43 +64,6 @@ class End(NamedTuple):
     writable_input: bool = False
     outputs: frozenset[tuple[int, int]] = frozenset()
     world: bytes = b""
-
-
-def observe(
-    command: Sequence[str],
-    workspace: Path | None = None,
-    *,
-    folder: Path | None = None,
-    wait: float = WAIT,
-    environment: Mapping[str, str] | None = None,
-    everything: bool = False,
-    dry: bool = False,
-    databases: Sequence[str] = (),
-) -> Observed:
-    """Run a command and tell what it, and all it starts, did to files and databases. It prints to stderr.
-
-    `workspace` is where files are told by name and content (default: here); `folder` is where the command runs
-    (default: here). `everything` leaves no noise out; `dry` throws away all that it changed in files, once that is
-    told. `databases` are addresses of those that are observed beside those of SQLite in the workspace.
-    CapabilityError where calls or databases cannot be observed, or nothing thrown away: then nothing was run;
-    UsageError where there is no such command or workspace.
-    """
-    from runwright.record.database import Databases, with_databases  # which is built on the rest of this package
-
-    folder = folder or Path.cwd()
-    if not command:
-        raise UsageError("there is no command to observe", hint="runwright observe -- COMMAND")
-    _started(Log(unable=other_machine()), command)
-    before = look(workspace or folder)
-    root = os.fsdecode(before.names.workspace)
-    orders = Orders(str(folder), root, wait, layer=root if dry else None)
-    with Databases(Path(root), databases) as looked_at, Supervised(orders) as supervised:
-        interrupted = not ran(supervised, command, environment)
-        log = supervised.log()
-        _started(log, command)
-        end = End(log, interrupted, _writable_input(), _outputs(), supervised.world())
-        observed = observed_of(before, end, command, everything=everything)
-        return with_databases(observed, looked_at, world=end.world, everything=everything)
 
 
 def look(workspace: Path) -> Look:
@@ -149,15 +109,6 @@ def observed_of(before: Look, end: End, command: Sequence[str], *, everything: b
         interrupted=end.interrupted,
         began=log.began,
     )
-
-
-def _started(log: Log, command: Sequence[str]) -> None:
-    """Raise what kept the command from being run."""
-    if log.unable:
-        hint = "a container may need --security-opt seccomp=unconfined; within another observation there is none"
-        raise CapabilityError(f"side effects cannot be observed here: {log.unable}", hint=hint)
-    if log.failed:
-        raise UsageError(f"it cannot be started: {os.strerror(log.failed).lower()}", place=command[0])
 
 
 def _found(end: End, names: Names, before: Snapshot, after: Snapshot) -> Compared:
@@ -260,24 +211,3 @@ def _told(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
         yield f"a folder cannot be looked into: {names.of(path)}"
     if log.counted > ENTRIES:
         yield f"more than {ENTRIES} operations: what was renamed after that is told as deleted and created"
-
-
-def _outputs() -> frozenset[tuple[int, int]]:
-    """The files that our own output goes to: a command that prints to one does not change it."""
-    found = [os.fstat(each) for each in (1, 2) if _is_open(each)]
-    return frozenset((each.st_dev, each.st_ino) for each in found if stat.S_ISREG(each.st_mode))
-
-
-def _writable_input() -> bool:
-    """Whether the command was handed a file to write to that it need not open."""
-    if not _is_open(0) or not stat.S_ISREG(os.fstat(0).st_mode):
-        return False
-    return fcntl.fcntl(0, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
-
-
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True
