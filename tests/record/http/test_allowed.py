@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from runwright.record.http.allowed import allowed
@@ -61,8 +63,25 @@ def test_this_machine_is_no_part_of_a_network() -> None:
     assert allowed("198.51.100.1", 22, ["0.0.0.0/0"], []) == "198.51.100.1"
 
 
-def test_a_name_is_not_what_it_means_where_it_means_this_machine() -> None:
-    assert allowed("localhost.", 22, ["0.0.0.0/0"], []) is None
+@pytest.mark.parametrize("host", ["localhost.", "2130706433", "0x7f000001", "127.1"])
+def test_this_machine_by_other_names(host: str) -> None:
+    assert allowed(host, 22, ["0.0.0.0/0"], []) is None
+
+
+def test_a_name_that_is_not_listed_is_what_it_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    means = {
+        "inside.example": ["10.0.0.1", "10.0.0.2"],
+        "half.example": ["10.0.0.1", "198.51.100.1"],
+        "none.example": [],
+    }
+
+    def asked(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(None, None, None, "", (each, 0)) for each in means.get(host, [])]
+
+    monkeypatch.setattr(socket, "getaddrinfo", asked)
+    assert allowed("inside.example", 1, EGRESS, []) == "10.0.0.1"
+    assert allowed("half.example", 1, EGRESS, []) is None
+    assert allowed("none.example", 1, EGRESS, []) is None
 
 
 def test_everything_but_this_machine_needs_no_entry_where_there_are_none() -> None:

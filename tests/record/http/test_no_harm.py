@@ -182,6 +182,44 @@ print("went on")
     assert paths(seen) == {"while": 1}
 
 
+def test_a_pipe_that_is_left_over_holds_nobody_up(service: Service, tmp_path: Path) -> None:
+    """As when those who listened were killed."""
+    os.mkfifo(tmp_path / "seen")
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER), "RUNWRIGHT_SEEN": str(tmp_path / "seen")}
+    words = [sys.executable, "-c", START + posted("/left-over"), service.url]
+    assert subprocess.run(words, env=environment, timeout=20).returncode == 0
+    assert service.heard[-1].path == "/left-over"
+
+
+def test_a_request_is_as_it_was_once_it_is_sent(service: Service) -> None:
+    """Sent again on a redirect, its body is told again, and an answer that was read in part is told as such."""
+    code = """
+import http.client, httpx
+class Again(httpx.SyncByteStream):
+    def __iter__(self):
+        yield from (b"{", b"}")
+stream = Again()
+with httpx.Client(verify=False) as client:
+    request = client.build_request("POST", URL + "/redirect", content=stream, headers={"content-length": "2"})
+    before = request.stream
+    assert client.send(request, follow_redirects=True).status_code == 200
+    assert request.stream is before
+connection = http.client.HTTPConnection(URL.partition("//")[2])
+for size in (3, 100):
+    connection.request("POST", "/to-the-end", b"{}")
+    answer = connection.getresponse()
+    answer.read(size)
+    if size == 100:
+        answer.read()
+    answer.close()
+    connection.close()
+"""
+    _, seen = run(code, service)
+    assert [each.request.digest is not None for each in seen.exchanges] == [True] * 4
+    assert len({each.request.digest for each in seen.exchanges}) == 1
+    assert [each.response.unknown for each in seen.exchanges] == [None, None, "not seen to its end", None]
+
+
 def test_a_user_who_may_not_write_to_the_pipe(service: Service) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can become another user")

@@ -100,7 +100,7 @@ def _no_effect(exchange: Exchange, given: frozenset[str], apart: Container[int] 
         return "stand-in"
     if apart is not None and is_loopback(host) and port not in apart:
         return "own service"
-    if exchange.status == 101 or exchange.raw:  # what is spoken from now on, nobody sees
+    if exchange.status == 101:  # what is spoken from now on, nobody sees
         return None
     if exchange.method in SAFE:
         return "safe request"
