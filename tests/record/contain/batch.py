@@ -242,11 +242,13 @@ def main() -> None:
         world = Path(folder) / "w"
         world.mkdir()
         outside = Outside(world, str(os.getuid()))
-        for how in hows:
-            at = Path(folder) / how
-            at.mkdir()
-            found[how] = run(outside, how, names, at) | {"world": str(world)}
-        outside.other.kill()
+        try:
+            for how in hows:
+                at = Path(folder) / how
+                at.mkdir()
+                found[how] = run(outside, how, names, at) | {"world": str(world)}
+        finally:
+            outside.other.kill()
     print(json.dumps(found))
 
 
