@@ -6,6 +6,7 @@ The observer enters them itself, before it starts anything, so that a path means
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 from collections.abc import Callable
 
@@ -70,8 +71,14 @@ def checked(result: int) -> int:
 
 
 def new_network() -> None:
-    """Give this thread a network of its own, with nothing in it. OSError."""
+    """Give this thread a network of its own, with nothing in it. OSError.
+
+    That it is another one is looked at as well: what is done in it next would cut this machine off.
+    """
+    before = os.readlink("/proc/thread-self/ns/net")
     checked(_libc.unshare(NEW_NETWORK))
+    if os.readlink("/proc/thread-self/ns/net") == before:
+        raise OSError(errno.EPERM, "the network is still the machine's")
 
 
 def enter_network(descriptor: int) -> None:
