@@ -703,6 +703,10 @@ def descriptor_of_the_run() -> str:
     return "open" if socket.socket(fileno=found[0]).getpeername()[0] == HERE else "closed"
 
 
+OUTWARD = tuple(WAYS)[: tuple(WAYS).index("stand_in")]
+"""Those that lead out, which are above those that work."""
+
+
 def main() -> None:
     folder = os.environ["FOLDER"]
     os.chdir(folder)
