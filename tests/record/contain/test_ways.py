@@ -13,22 +13,16 @@ import pytest
 
 from runwright.record.contain import cannot_contain
 from runwright.record.observe.watching.reach import APART, OBSERVED, SHARED
-from tests.record.contain.ways_out import OUT, WAYS, Way
+from tests.record.contain.ways_out import OUT, SLOW, WAYS, Way
 from tests.samples import ROOT
 
 UNABLE = cannot_contain(APART)
 pytestmark = pytest.mark.skipif(bool(UNABLE), reason=UNABLE)
 NODE, CURL = "stand_in_by_node", "stand_in_by_curl"
 PROGRAMS = {NODE: "node", CURL: "curl"}
-SLOW = frozenset((NODE, CURL, "by_spawn", "by_forkserver"))
 RUNS = [(APART, ""), (SHARED, ""), *([(APART, "nobody"), (SHARED, "nobody")] if os.geteuid() == 0 else [])]
 EXCHANGED = ("unix:@\\x01", f"{OUT}34:443")
 """How addresses begin that a thread exchanges for others, half written ones too: how often is a matter of chance."""
-
-
-def _done(name: str, who: str) -> bool:
-    """What is slow is done once."""
-    return not (who and name in SLOW)
 
 
 def _there(name: str) -> bool:
@@ -41,7 +35,7 @@ def runs() -> dict[tuple[str, str], dict[str, Any]]:
     found = {}
     for who in dict.fromkeys(who for _, who in RUNS):
         hows = [how for how, its in RUNS if its == who] + ([OBSERVED] if not who else [])
-        names = [name for name in WAYS if _done(name, who) and _there(name)]
+        names = [name for name in WAYS if not (who and name in SLOW) and _there(name)]
         done = subprocess.run(
             [sys.executable, "-m", "tests.record.contain.batch", ",".join(hows), *([who] if who else []), *names],
             cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
@@ -61,7 +55,7 @@ def wanted(way: Way, how: str, told: dict[str, Any]) -> tuple[str, set[str]]:
     return goes, set(blocked)
 
 
-CASES = [(run, name) for run in RUNS for name in WAYS if _done(name, run[1])]
+CASES = [(run, name) for run in RUNS for name in WAYS if run == (APART, "") or name not in SLOW]
 
 
 @pytest.mark.parametrize(("run", "name"), CASES, ids=[" ".join(filter(None, (*run, name))) for run, name in CASES])

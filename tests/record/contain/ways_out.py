@@ -705,6 +705,8 @@ def descriptor_of_the_run() -> str:
 
 OUTWARD = tuple(WAYS)[: tuple(WAYS).index("stand_in")]
 """Those that lead out, which are above those that work."""
+SLOW = frozenset(("stand_in_by_node", "by_spawn"))
+"""Those that take a second and are done once."""
 
 
 def main() -> None:
