@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from runwright.flow import FlowResult, Word
 from runwright.record.observe import cannot_observe
+from runwright.reports import report_of
 from runwright.run import RunOptions, run_flow, run_one, run_suite
 from runwright.trace import dumps_trace
 from runwright.trace.model import Header, Trace
@@ -126,6 +127,15 @@ def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Sho
     assert (run.result.word, run.trace is not None) == (Word.PASS, True), run.result.summary
     targets = [each.side_effect.target for each in run.trace.effects] if run.trace else []
     assert (targets[0], targets[1].startswith("/outside/"), len(targets)) == ("a.csv", True, 2)
+
+
+def test_what_was_left_out_is_told(made: Shop) -> None:
+    asserts(made, MUST)
+    made.agent(('return {"order_id"', 'os.makedirs("__pycache__")\n    ' + WRITES[1]))
+    (found,) = report_of(run_suite([made.flow], RunOptions(environment=BARE, timeout=30))).flows
+    assert found.effects is not None
+    assert (found.effects.left_out, len(found.effects.seen)) == ({"cache": 1}, 1)
+    assert "out.csv" in found.effects.seen[0]
 
 
 def test_an_agent_that_leaves_a_writer_behind_is_not_judged_on_what_it_may_have_hidden(made: Shop) -> None:

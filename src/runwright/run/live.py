@@ -104,4 +104,5 @@ def _header(flow: Flow, agent: AgentRun, observed: Observed | None) -> Header:
         duration=round(agent.duration, 6),
         agent=AgentInfo(command=command),
         observation=observed.trace.header.observation if observed else dict.fromkeys(EFFECT_KINDS, "not_observed"),
+        ext=observed.trace.header.ext if observed else {},
     )
