@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -343,6 +344,26 @@ def test_a_proxy_that_dies_is_a_fault() -> None:
         process.wait()
         (fault,) = http_effects(hooks.seen(), []).faults
     assert "the proxy ended before the run did" in fault.detail
+
+
+@proxied
+def test_it_ends_with_whoever_started_it(tmp_path: Path) -> None:
+    """And its authority with it, even where that one was killed."""
+    code = """
+import os, signal, sys
+from runwright.record.http import Hooks, Reach
+with Hooks(dict(os.environ), proxy=Reach()) as hooks:
+    print(hooks._proxy._process.pid, os.path.dirname(hooks.environment["SSL_CERT_FILE"]), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    process, folder = done.stdout.split()
+    until = time.monotonic() + 10
+    while (Path(folder).exists() or Path(f"/proc/{process}").exists()) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert folder.startswith(str(tmp_path))
+    assert not Path(folder).exists()
 
 
 def test_no_proxy_is_a_capability(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ class Proxy:
         environment |= {**told, "RUNWRIGHT_REACH": json.dumps(reach), "RUNWRIGHT_READY": str(writable)}
         try:
             self._process = subprocess.Popen(  # noqa: S603 # the program was looked for by name on our own path
-                command, env=environment, pass_fds=(writable,), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                command, env=environment, pass_fds=(writable,), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         finally:
@@ -130,15 +130,14 @@ class Proxy:
         if process is None:
             return ()
         gone = process.poll()
-        if gone is not None:
-            return (f"the proxy ended before the run did, with status {gone}",)
-        process.terminate()
-        try:
-            process.wait(5.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        return ()
+        with process:  # which closes what it would end by, too
+            if gone is None:
+                process.terminate()
+            try:
+                process.wait(5.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        return () if gone is None else (f"the proxy ended before the run did, with status {gone}",)
 
 
 def hint() -> str:
