@@ -127,8 +127,11 @@ def test_what_the_system_itself_tries_is_not_told() -> None:
         return Connection(0.0, "unix", verdict, address, 0, "")
 
     log = Log(
+        ended=True,
         network=Network("apart", ("network namespace", "seccomp"), ""),
         connections=(one("/run/nscd/socket"), one("/run/other"), one("/run/other"), one("/run/own", "allowed")),
     )
     assert contained(log).blocked == ("unix:/run/other",)
+    assert contained(log).by == ("network namespace", "seccomp")
     assert contained(log._replace(network=Network("observed", (), ""))).by == ()
+    assert contained(log._replace(ended=False)).by == ()

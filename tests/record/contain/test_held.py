@@ -181,5 +181,28 @@ def test_the_thread_of_a_process() -> None:
     assert found == [os.getpid()]
 
 
+ALONE = """
+import os, socket, time
+if os.fork():
+    os.kill(os.getppid(), 9)
+    time.sleep(60)
+while os.getppid() != 1 and os.path.exists("/proc/%d/exe" % os.getppid()):
+    time.sleep(0.01)
+time.sleep(0.1)
+try:
+    socket.create_connection(("203.0.113.1", 443))
+except OSError as error:
+    print(error.strerror, flush=True)
+"""
+
+
+def test_when_its_holder_dies_nothing_is_certified(tmp_path: Path) -> None:
+    """The command dies with it, and for what is left of it there is no call that leads out."""
+    log, said = held(ALONE, Orders(str(tmp_path), network=reach_of(Containment())))
+    assert said == "Function not implemented\n"
+    assert not log.ended
+    assert contained(log).by == ()
+
+
 def test_nothing_was_held() -> None:
     assert contained(Log()) == Contained((), ())

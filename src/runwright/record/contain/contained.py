@@ -32,7 +32,8 @@ def contained(log: Log) -> Contained:
     if network is None or not network.by:
         return Contained((), ())
     blocked = [shown(each) for each in log.connections if each.verdict == "blocked" and not _is_lookup(each)]
-    return Contained(network.by, tuple(dict.fromkeys(blocked)), weaker=network.why)
+    by = network.by if log.ended else ()  # what was tried after its end nobody tells
+    return Contained(by, tuple(dict.fromkeys(blocked)), weaker=network.why)
 
 
 def shown(connection: Connection) -> str:
