@@ -54,9 +54,10 @@ def wire_call(item: JSON) -> ToolCallBlock | None:
     function = item.get("function") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(function, dict):
         return None
-    kind = item.get("type") if isinstance(item.get("type"), str) else "function"
+    kind = item.get("type")
     arguments = function.get("arguments", "")
-    return call(a_text(item.get("id")), a_text(function.get("name")), arguments, str(kind))
+    name = a_text(function.get("name"))
+    return call(a_text(item.get("id")), name, arguments, kind if isinstance(kind, str) else "function")
 
 
 def result(call_id: str, value: JSON) -> tuple[ToolResultBlock, bool]:

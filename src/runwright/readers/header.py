@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
+from runwright.readers.again import once_each
 from runwright.readers.speech import exchanges_of, primary_thread, system_prompt
 from runwright.trace import digest, digest_bytes
 from runwright.trace.model import (
     EFFECT_KINDS,
+    JSON,
     AgentInfo,
     EffectKind,
     Header,
@@ -60,15 +61,15 @@ def _specification(first: ModelRecord) -> Specification:
     return Specification(
         system_prompt=digest(system_prompt(first)) if _known(first, "$.request.messages") else None,
         tools=_tools(first) if "$.request.tools" not in first.unknown else None,
-        model=_digest_of_name(request.model) if request.model else None,
+        model=_digest(request.model) if request.model else None,
         parameters=digest(request.parameters) if _known(first, "$.request.parameters") else None,
     )
 
 
-@lru_cache(maxsize=256)
-def _digest_of_name(name: str) -> str:
+@once_each
+def _digest(value: JSON) -> str:
     """The digest of what many runs have alike."""
-    return digest(name)
+    return digest(value)
 
 
 def _known(exchange: ModelRecord, path: str) -> bool:
@@ -79,8 +80,8 @@ def _known(exchange: ModelRecord, path: str) -> bool:
 def _tools(exchange: ModelRecord) -> dict[str, ToolDigest]:
     return {
         tool.name: ToolDigest(
-            description=None if tool.description is None else digest(tool.description),
-            parameters=None if tool.parameters is None else digest(tool.parameters),
+            description=None if tool.description is None else _digest(tool.description),
+            parameters=None if tool.parameters is None else _digest(tool.parameters),
         )
         for tool in exchange.request.tools
     }

@@ -11,7 +11,7 @@ from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
 from runwright.readers.again import once_each
 from runwright.readers.blocks import text
-from runwright.readers.chat import Chat, is_message, message_of, role_of, said
+from runwright.readers.chat import is_message, message_of, role_of, said
 from runwright.readers.declared_tools import declared_tools
 from runwright.readers.exact import NotJson
 from runwright.readers.known import MESSAGES
@@ -75,10 +75,7 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
     if items is None:
         return found
     apart = isinstance(value, str) and SPOKEN.match(value) is not None
-    known, made = _answering(items)
-    history = _said(known, reading, where)
-    for at in made:
-        history[at] = msgspec.structs.replace(history[at], made=True)
+    history = _said(items, reading, where)
     request = requested(with_instructions(history, _instructions(fields, reading, where)), api)
     return msgspec.structs.replace(
         found,
@@ -88,20 +85,33 @@ def asked_of(given: JSON, api: str, reading: Reading, where: str) -> Captured:
     )
 
 
+class _Read(msgspec.Struct, frozen=True):
+    """A message as `said` reads it, what no block can hold of it, and whether it stands as the wire has it."""
+
+    said: Said
+    strange: tuple[str, ...]
+    plain: bool
+
+
 def _said(items: Sequence[JSON], reading: Reading, where: str) -> list[Said]:
-    """The messages, as `said` reads them; a conversation repeats most of them in every request."""
-    found = []
-    for item in items:
-        read = _read(item)
-        for each in read.strange:
-            reading.lose("not_representable", f"a message part of the type {each!r}", where)
-        found.append(Said(read.message, unknown=bool(read.strange), made=read.made))
-    return found
+    """The messages, calls and results named as the wire names them; most came in an earlier request too."""
+    read = [_read(item) for item in items]
+    made: set[int] = set()
+    if not all(each.plain for each in read):
+        known, made = _answering(items)
+        read = [_read(item) for item in known]
+    for strange in [strange for each in read for strange in each.strange]:
+        reading.lose("not_representable", f"a message part of the type {strange!r}", where)
+    history = [each.said for each in read]
+    for at in made:
+        history[at] = msgspec.structs.replace(history[at], made=True)
+    return history
 
 
 @once_each
-def _read(item: JSON) -> Chat:
-    return message_of(item)
+def _read(item: JSON) -> _Read:
+    chat = message_of(item)
+    return _Read(Said(chat.message, bool(chat.strange), chat.made), chat.strange, _is_plain(item))
 
 
 def parameters_of(fields: Object) -> dict[str, JSON]:
@@ -163,8 +173,6 @@ def _is_item(value: Object) -> bool:
 def _answering(items: Sequence[JSON]) -> tuple[list[JSON], set[int]]:
     """The messages with calls that stand as a text, and results under their tool's name or without an id, as the wire
     has them; and the places of those that were changed so."""
-    if all(map(_is_plain, items)):
-        return list(items), set()
     found: list[JSON] = []
     made: set[int] = set()
     waiting: list[tuple[str, str]] = []
