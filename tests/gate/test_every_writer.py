@@ -429,7 +429,7 @@ WRITERS: dict[str, Scenario | str] = {
     "record/command.py observe watch.supervised.log": READ,
     "record/database/copies.py _copy_file open": COPIED,
     "record/database/copies.py _copy_file target.write": COPIED,
-    "record/http/injected/_runwright_http/channel.py tell os.write": "a pipe: what is read of it is kept without secrets",
+    "record/http/injected/_runwright_http/channel.py tell os.write": "a pipe: what comes of it passes the gate",
     "record/http/proxied/addon.py Telling.running os.write": OWN_WORDS,
     "record/http/proxy.py Proxy._start (self._folder / 'trusted.pem').write_bytes": CERTIFICATES,
     "record/http/proxy.py Proxy._start trusted.write_bytes": CERTIFICATES,
