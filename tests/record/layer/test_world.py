@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from runwright.record.observe import Orders, cannot_hold, cannot_observe, observe
+from runwright.record.command import observe
+from runwright.record.observe import Orders, cannot_hold, cannot_observe
 from runwright.record.observe.supervised import watched
-from tests.record.observe.nobody import become_nobody, shared_folder
+from tests.record.observe.nobody import USER, become_nobody, shared_folder
 from tests.samples import ROOT
 
 UNABLE = cannot_observe() or cannot_hold()
@@ -43,14 +45,21 @@ def asked(script: str, root: Path, *words: str, ordinary: bool) -> dict[str, obj
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found: dict[str, object] = json.loads(done.stdout)
-    assert found.pop("user") == (65534 if ordinary and not os.getuid() else os.getuid())
+    assert found.pop("user") == (USER if ordinary and not os.getuid() else os.getuid())
     return found
+
+
+@lru_cache
+def held(how: str, *, ordinary: bool) -> dict[str, object]:
+    """What came of all attempts."""
+    with shared_folder() as folder:
+        return asked("held", folder, *how.split(), ordinary=ordinary)
 
 
 @pytest.mark.parametrize("how", ["", "unwatched", "layered"])
 @pytest.mark.parametrize("ordinary", [False, True])
-def test_what_is_protected_stays_as_it_is(shared: Path, ordinary: bool, how: str) -> None:
-    found = asked("held", shared, *how.split(), ordinary=ordinary)
+def test_what_is_protected_stays_as_it_is(ordinary: bool, how: str) -> None:
+    found = held(how, ordinary=ordinary)
     errnos = found["errnos"]
     assert isinstance(errnos, dict), errnos
     assert {name: code for name, code in errnos.items() if code != OTHERS.get(name, EROFS)} == {}
@@ -59,8 +68,8 @@ def test_what_is_protected_stays_as_it_is(shared: Path, ordinary: bool, how: str
 
 
 @pytest.mark.parametrize("how", ["", "unwatched"])
-def test_each_attempt_on_it_is_told(shared: Path, how: str) -> None:
-    found = asked("held", shared, *how.split(), ordinary=False)
+def test_each_attempt_on_it_is_told(how: str) -> None:
+    found = held(how, ordinary=False)
     file, told = "config/deep/prod.yml", found["refused"]
     assert isinstance(told, list)
     assert {each for each in told if "sed" not in each} == {
@@ -85,7 +94,9 @@ def test_what_attempts_nothing_is_not_refused(shared: Path) -> None:
     (shared / "config").mkdir()
     (shared / "config" / "a").write_text("x")
     script = "cat config/a >/dev/null; mkdir -p config; test -w config/a; : <>/dev/null; touch b; rm -f config/none; ls"
-    assert shell(script, shared, protect=("config",)) == ((), [])
+    script += f"; {sys.executable} -S -c \"import os; os.open('config/a', os.O_RDONLY | os.O_CREAT)\""
+    for layer in (None, str(shared)):
+        assert shell(script, shared, protect=("config",), layer=layer) == ((), [])
 
 
 def test_another_name_of_what_is_protected_is_told(shared: Path) -> None:
@@ -114,12 +125,24 @@ def test_what_cannot_be_protected_keeps_the_command_from_running(shared: Path) -
     assert list(shared.iterdir()) == []
 
 
-WORK = {"root": ("6", "50"), "a copy": ("6", "50"), "an overlay": ("6", "50", "plain", "huge")}
+def too_large(root: Path) -> tuple[str, ...]:
+    """Make workspaces of which there can be no copy: with a file of somebody else, or as large as that."""
+    if os.getuid():
+        return ("huge",)
+    for each in (root / "real", root / "layered"):
+        each.mkdir()
+        (each / "foreign").write_text("root's")
+        os.chown(each, USER, USER)
+    return ()
+
+
+WORK = {"root": ("6", "50"), "a copy": ("6", "50"), "an overlay": ("6", "50", "plain")}
 
 
 @pytest.mark.parametrize("how", WORK)
 def test_the_same_work_has_the_same_effects_and_leaves_no_trace(shared: Path, how: str) -> None:
-    found = asked("both", shared, *WORK[how], ordinary=how != "root")
+    large = too_large(shared) if how == "an overlay" else ()
+    found = asked("both", shared, *WORK[how], *large, ordinary=how != "root")
     unchanged = found.pop("unchanged")
     assert isinstance(unchanged, list)
     assert unchanged[0] == unchanged[1]
@@ -151,7 +174,7 @@ def test_no_way_out_leaves_a_trace(shared: Path, ordinary: bool) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="the layers of an ordinary user are these")
 def test_what_the_layer_of_a_user_cannot_do_is_a_fault(shared: Path) -> None:
-    found = asked("both", shared, "3", "50", "huge", ordinary=True)
+    found = asked("both", shared, "3", "50", *too_large(shared), ordinary=True)
     faults = found["faults"]
     assert isinstance(faults, list)
     assert {each.partition(":")[0] for each in faults} == {
@@ -159,6 +182,18 @@ def test_what_the_layer_of_a_user_cannot_do_is_a_fault(shared: Path) -> None:
         "a layer gives each name of it a file of its own, as the disk would not",
     }
     assert found["left as it was"] is True
+
+
+def test_a_folder_that_is_named_from_here(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the command would start where its starter is, which is no part of the layer."""
+    (shared / "within").mkdir()
+    for here, folder in ((shared, "within"), (shared / "within", ".")):
+        monkeypatch.chdir(here)
+        log, _ = watched(
+            ["sh", "-c", "echo 1 >made && test $(ls) = made"], Orders(folder, folder, 5, layer=str(shared))
+        )
+        assert (log.status, log.faults, log.refused) == (0, (), ())
+    assert list((shared / "within").iterdir()) == []
 
 
 def test_what_crosses_the_edge_of_a_layer_is_a_fault(shared: Path) -> None:
@@ -190,7 +225,8 @@ def test_where_no_namespace_may_be_had_nothing_is_run(shared: Path, layer: str |
 import ctypes, os, sys
 from pathlib import Path
 from runwright.errors import CapabilityError
-from runwright.record.observe import Orders, observe
+from runwright.record.command import observe
+from runwright.record.observe import Orders
 from runwright.record.observe.supervised import watched
 assert ctypes.CDLL(None).unshare(0x10000000) == 0
 Path("/proc/self/setgroups").write_text("deny")
@@ -215,7 +251,8 @@ else:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_the_command(shared: Path, ordinary: bool) -> None:
     (shared / "notes").write_text("one\n")
-    (shared / "notes").chmod(0o666)
+    if not os.getuid():
+        os.chown(shared / "notes", USER, USER)
     script = "echo two >>notes; echo 1 >/runwright-left; cat notes"
     done = subprocess.run(
         [sys.executable, "-m", "runwright", "observe", "--dry-world", "--outside", "--", "sh", "-c", script],
@@ -243,3 +280,38 @@ def test_a_workspace_of_somebody_else(shared: Path) -> None:
         assert (done.returncode, done.stdout.startswith(told)) == (status, True), done
     assert "the workspace may not be written to" in done.stderr
     assert list(shared.iterdir()) == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may give a file away")
+def test_a_file_of_somebody_else_that_anybody_may_change(shared: Path) -> None:
+    user = USER - 1  # the last one is how a namespace shows all whom it has not
+    os.chown(shared, user, user)
+    (shared / "theirs").write_text("x")
+    (shared / "theirs").chmod(0o666)
+    (shared / "folder").mkdir(mode=0o777)
+    (shared / "folder").chmod(0o777)
+    (shared / "closed").write_text("x")
+    script = "echo 1 >theirs; echo 1 >closed; echo 1 >folder/made; echo 1 >made"
+    done = subprocess.run(
+        [sys.executable, "-m", "runwright", "observe", "--dry-world", "--", "sh", "-c", script], cwd=shared,
+        capture_output=True, text=True, check=False, preexec_fn=lambda: become_nobody(user),
+    )  # fmt: skip
+    fault = "not seen: a layer cannot change what belongs to another user, as the disk would"
+    assert done.stdout.splitlines()[:3] == ["create    made  2 bytes", f"{fault}: theirs", f"{fault}: folder/made"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="others cannot reach them anyway")
+def test_what_only_root_could_reach_past_its_files(shared: Path) -> None:
+    """Opened and nothing else: a setting of the kernel to write, the disks to read."""
+    script = """
+import os, stat
+disks = [f"/dev/{each}" for each in os.listdir("/dev") if stat.S_ISBLK(os.lstat(f"/dev/{each}").st_mode)]
+for path, flags in (("/proc/sys/kernel/printk", os.O_WRONLY), *((each, os.O_RDONLY) for each in disks)):
+    try:
+        os.open(path, flags)
+    except OSError:
+        continue
+    os._exit(1)
+"""
+    log, _ = watched([sys.executable, "-S", "-c", script], Orders(str(shared), None, 5, layer=str(shared)))
+    assert (log.status, [each.path for each in log.refused]) == (0, [b"/proc/sys/kernel/printk"])
