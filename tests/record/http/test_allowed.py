@@ -6,11 +6,16 @@ import socket
 
 import pytest
 
-from runwright.record.http.allowed import allowed
+from runwright.record.http.allowed import allowed as allowed_of
+from runwright.record.http.proxy import entries
 
 EGRESS = [
     "api.example.com:443", "files.example.com", "203.0.113.7:443", "10.0.0.0/8", "[2001:db8::1]:443", "2001:db8:1::/48",
 ]  # fmt: skip
+
+
+def allowed(host: str, port: int, egress: list[str] | None, local: list[int]) -> str | None:
+    return allowed_of(host, port, entries(egress), local)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+Entry = tuple[str, str | None, int]
+"""A destination: a host's name, or a network as text; and a port, 0 for any."""
 
 
-def allowed(host: str, port: int, egress: list[str] | None, local: list[int]) -> str | None:
+def allowed(host: str, port: int, egress: list[Entry] | None, local: list[int]) -> str | None:
     """The host or address to connect to, None where it may not be reached; `egress` of None allows all.
 
     A name is allowed by itself, or where all its addresses are; then only the first of those is to be connected to,
@@ -25,28 +28,20 @@ def allowed(host: str, port: int, egress: list[str] | None, local: list[int]) ->
     return None
 
 
-def _names(entry: str, host: str, port: int) -> bool:
-    name, its_port = _parts(entry)
-    return name.rstrip(".").lower() == host and its_port in (None, port)
+def _names(entry: Entry, host: str, port: int) -> bool:
+    name, network, its_port = entry
+    return network is None and name == host and its_port in (0, port)
 
 
-def _holds(entry: str, address: str, port: int) -> bool:
-    name, its_port = _parts(entry)
-    try:
-        return its_port in (None, port) and ip_address(address) in ip_network(name, strict=False)
-    except ValueError:
-        return False
+def _holds(entry: Entry, address: str, port: int) -> bool:
+    _, network, its_port = entry
+    return network is not None and its_port in (0, port) and _plain(address) in ip_network(network)
 
 
-def _parts(entry: str) -> tuple[str, int | None]:
-    """Host and port of an entry: api.example.com:443, 203.0.113.7, 10.0.0.0/8, [2001:db8::1]:443, 2001:db8::/32."""
-    if entry.startswith("["):
-        name, _, port = entry[1:].partition("]")
-        return name, int(port[1:]) if port[1:].isdigit() else None
-    if entry.count(":") > 1:
-        return entry, None
-    name, colon, port = entry.partition(":")
-    return name, int(port) if colon and port.isdigit() else None
+def _plain(address: str) -> IPv4Address | IPv6Address:
+    """The address; of an IPv6 one that stands for an IPv4 address, that one."""
+    found = ip_address(address)
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 def _addresses(host: str) -> list[str]:
@@ -68,9 +63,7 @@ def _is_address(host: str) -> bool:
 def _is_local(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
-    try:
-        address = ip_address(host)
-    except ValueError:
+    if not _is_address(host):
         return False
-    address = getattr(address, "ipv4_mapped", None) or address
+    address = _plain(host)
     return address.is_loopback or address.is_unspecified

@@ -14,12 +14,14 @@ import ssl
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from runwright.errors import CapabilityError
+from runwright.record.contain.destinations import destination
+from runwright.record.http.allowed import Entry
 from runwright.record.http.stand_ins import LOOPBACK
 
 HERE = Path(__file__).parent / "proxied"
@@ -77,7 +79,7 @@ class Proxy:
         trusted = self._folder / "upstream.pem"
         trusted.write_bytes(_trusted(self._environment))
         readable, writable = os.pipe()
-        reach = {"egress": self._reach.egress, "local": [*self._reach.local, *_ports(told)]}
+        reach = {"egress": entries(self._reach.egress), "local": [*self._reach.local, *_ports(told)]}
         settings = {
             "confdir": str(self._folder), "connection_strategy": "lazy", "termlog_verbosity": "error",
             "flow_detail": "0",
@@ -138,6 +140,14 @@ class Proxy:
             except subprocess.TimeoutExpired:
                 process.kill()
         return () if gone is None else (f"the proxy ended before the run did, with status {gone}",)
+
+
+def entries(egress: Iterable[str] | None) -> list[Entry] | None:
+    """Entries of `allow_egress` as `allowed.py` reads them."""
+    if egress is None:
+        return None
+    found = [destination(each) for each in egress]
+    return [(each.host, None if each.network is None else str(each.network), each.port) for each in found]
 
 
 def hint() -> str:
