@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from runwright.record.contain import Containment, reach_of
 from runwright.record.observe import Orders, Supervised
-from runwright.record.observe.watching.reach import APART, OBSERVED, SHARED
+from runwright.record.observe.watching.network.reach import APART, OBSERVED, SHARED
 
 CLIENT = """
 import socket, sys, time

@@ -16,7 +16,7 @@ from runwright.record.contain import Contained, Containment, contained, reach_of
 from runwright.record.database import Databases, with_databases
 from runwright.record.http import Hooks, HttpEffects, Reach, requests_of
 from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of
-from runwright.record.observe.watching.reach import OBSERVED, Reach as Network
+from runwright.record.observe.watching.network.reach import OBSERVED, Reach as Network
 from runwright.trace.model import FaultRecord, PolicyRecord, Record, SideEffectRecord
 
 Http: TypeAlias = Literal["hooks", "proxy", "none"]

@@ -6,7 +6,7 @@ import sys
 
 from runwright.record.contain import Containment, cannot_contain, contained, reach_of
 from runwright.record.observe import Orders
-from runwright.record.observe.watching.reach import APART
+from runwright.record.observe.watching.network.reach import APART
 from tests.record.contain.test_held import held
 
 SOURCE = """

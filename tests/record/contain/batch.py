@@ -19,8 +19,10 @@ from pathlib import Path
 from runwright.record.contain import contained
 from runwright.record.contain.pinned import servers
 from runwright.record.observe import Orders, Supervised
-from runwright.record.observe.watching import dns, kernel, mounts, namespaces, netlink
-from runwright.record.observe.watching.reach import APART, OBSERVED, Reach
+from runwright.record.observe.watching import kernel, namespaces
+from runwright.record.observe.watching.network import dns, netlink
+from runwright.record.observe.watching.network.reach import APART, OBSERVED, Reach
+from runwright.record.observe.watching.world import mounts
 from tests.record.contain.ways_out import HERE, OUT, OUTWARD, SLOW, WAYS
 
 WAY = Path(__file__).parent / "ways_out.py"

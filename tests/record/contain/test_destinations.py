@@ -12,7 +12,7 @@ from runwright.record.contain.contained import contained, shown
 from runwright.record.contain.destinations import Destination, destination, openings
 from runwright.record.contain.pinned import Servers, own_names, pinned, servers
 from runwright.record.observe.journal import Connection, Log, Network
-from runwright.record.observe.watching.endpoints import Endpoint, Opening, endpoint, of_text, opened, written
+from runwright.record.observe.watching.network.endpoints import Endpoint, Opening, endpoint, of_text, opened, written
 
 PINNED = {"api.example.com": ("203.0.113.7", "2001:db8::7"), "local.test": ("127.0.0.1",)}
 

@@ -9,9 +9,9 @@ import struct
 import pytest
 
 from runwright.record.observe.journal import read_log
-from runwright.record.observe.watching import dns
-from runwright.record.observe.watching.names import Names
-from runwright.record.observe.watching.reach import Reach
+from runwright.record.observe.watching.network import dns
+from runwright.record.observe.watching.network.names import Names
+from runwright.record.observe.watching.network.reach import Reach
 from tests.record.contain.ways_out import query
 
 ADDRESSES = [bytes((203, 0, 113, 7)), bytes(15) + b"\7"]

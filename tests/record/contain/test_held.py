@@ -17,7 +17,7 @@ from runwright.record.contain import Contained, Containment, cannot_contain, con
 from runwright.record.observe import Orders, Supervised
 from runwright.record.observe.journal import Log
 from runwright.record.observe.watching import kernel
-from runwright.record.observe.watching.reach import APART, SHARED
+from runwright.record.observe.watching.network.reach import APART, SHARED
 from tests.samples import ROOT
 
 UNABLE = cannot_contain(APART)

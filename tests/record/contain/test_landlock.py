@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from runwright.record.observe.watching import landlock
+from runwright.record.observe.watching.network import landlock
 from tests.samples import ROOT
 
 VERSION = landlock.version()
 SOURCE = """
 import json, os, socket, sys
-from runwright.record.observe.watching import landlock
+from runwright.record.observe.watching.network import landlock
 
 def how(do):
     try:

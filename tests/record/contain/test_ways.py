@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from runwright.record.contain import cannot_contain
-from runwright.record.observe.watching.reach import APART, OBSERVED, SHARED
+from runwright.record.observe.watching.network.reach import APART, OBSERVED, SHARED
 from tests.record.contain.ways_out import OUT, SLOW, WAYS, Way
 from tests.samples import ROOT
 

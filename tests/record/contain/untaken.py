@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runwright.record.contain import cannot_contain
 from runwright.record.observe import Orders
-from runwright.record.observe.watching.reach import OBSERVED, Reach
+from runwright.record.observe.watching.network.reach import OBSERVED, Reach
 from tests.record.contain.test_held import held
 
 

@@ -15,7 +15,7 @@ import pytest
 from runwright.record.contain import Containment, cannot_contain, reach_of
 from runwright.record.http import Hooks, HttpEffects, requests_of
 from runwright.record.observe import Orders, Supervised, cannot_observe
-from runwright.record.observe.watching.reach import OBSERVED, Reach
+from runwright.record.observe.watching.network.reach import OBSERVED, Reach
 from tests.record.http.service import Service, serving
 
 pytestmark = pytest.mark.skipif(bool(cannot_observe()), reason=cannot_observe())

@@ -13,8 +13,8 @@ from runwright.record.observe.changes import Hints, compared
 from runwright.record.observe.journal import Operation
 from runwright.record.observe.moves import moves
 from runwright.record.observe.snapshot import Entry, Snapshot, take
+from runwright.record.observe.watching.files.state import State
 from runwright.record.observe.watching.journal import as_state, entries
-from runwright.record.observe.watching.state import State
 
 FILE, FOLDER, LINK = stat.S_IFREG | 0o644, stat.S_IFDIR | 0o755, stat.S_IFLNK | 0o777
 

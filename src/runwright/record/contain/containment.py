@@ -8,8 +8,8 @@ from typing import NamedTuple
 from runwright.record.contain.destinations import destination, openings
 from runwright.record.contain.pinned import own_names, pinned, servers
 from runwright.record.observe.supervised import other_machine, watched
+from runwright.record.observe.watching.network.reach import Reach
 from runwright.record.observe.watching.orders import Orders
-from runwright.record.observe.watching.reach import Reach
 
 
 class Containment(NamedTuple):

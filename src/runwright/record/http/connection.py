@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from runwright.record.observe.journal import Log
-from runwright.record.observe.watching.reach import APART
+from runwright.record.observe.watching.network.reach import APART
 
 
 class Connection(NamedTuple):

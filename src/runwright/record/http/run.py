@@ -10,7 +10,7 @@ from runwright.record.http.effects import HttpEffects, http_effects
 from runwright.record.http.hooks import Hooks
 from runwright.record.http.stand_ins import place_of
 from runwright.record.observe.journal import Log
-from runwright.record.observe.watching.reach import APART
+from runwright.record.observe.watching.network.reach import APART
 
 USUAL = ("127.0.0.1", "::1", "127.0.0.53")
 """Where a name server of this machine itself listens."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from runwright.record.observe.snapshot import Entry, begins_with
-from runwright.record.observe.watching.state import State
+from runwright.record.observe.watching.files.state import State
 
 Op = Literal[
     "create", "append", "modify", "truncate", "replace", "delete", "rmdir", "move",

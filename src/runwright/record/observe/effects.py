@@ -11,7 +11,7 @@ from runwright.record.observe.content import difference, shown_text
 from runwright.record.observe.journal import Operation
 from runwright.record.observe.names import Names
 from runwright.record.observe.snapshot import Entry
-from runwright.record.observe.watching.state import State
+from runwright.record.observe.watching.files.state import State
 from runwright.trace.model import JSON, EffectKind, EffectState, SideEffect
 
 KINDS: dict[str, EffectKind] = {

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from runwright.record.observe.names import readable
+from runwright.record.observe.watching.files.state import State
 from runwright.record.observe.watching.journal import as_state, entries
-from runwright.record.observe.watching.state import State
 
 
 class Operation(NamedTuple):

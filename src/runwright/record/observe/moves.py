@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable, Mapping
 
 from runwright.record.observe.journal import Operation
-from runwright.record.observe.watching.state import State
+from runwright.record.observe.watching.files.state import State
 
 
 def moves(

@@ -10,7 +10,7 @@ from typing import Literal
 
 from runwright.record.observe.changes import Change
 from runwright.record.observe.names import Names
-from runwright.record.observe.watching.state import State
+from runwright.record.observe.watching.files.state import State
 
 Rule = Literal["device", "process file", "own output", "cache", "temporary file"]
 

@@ -22,8 +22,8 @@ from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
 from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
+from runwright.record.observe.watching.files.state import State, state
 from runwright.record.observe.watching.journal import ENTRIES
-from runwright.record.observe.watching.state import State, state
 from runwright.trace.model import (
     EFFECT_KINDS,
     AgentInfo,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from blake3 import blake3
 
-from runwright.record.observe.watching.state import State, attributes
+from runwright.record.observe.watching.files.state import State, attributes
 
 KEPT_FILE = 64 << 10
 """Bytes of a file that is kept for a diff."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from typing import NamedTuple
 
-from . import bpf_network
+from .files.syscalls import BIND, BLIND, CALLS, CONNECT, OPEN, OPENAT, REFUSED, ROOTS, TIMES, WRITING
 from .instructions import (
     ALLOW,
     ANY_BIT,
@@ -20,7 +20,7 @@ from .instructions import (
     RETURN,
     step as _step,
 )
-from .syscalls import BIND, BLIND, CALLS, CONNECT, OPEN, OPENAT, REFUSED, ROOTS, TIMES, WRITING
+from .network import bpf as bpf_network
 
 X86_64 = 0xC000003E
 X32 = 0x40000000

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from .state import State
+from .files.state import State
 
 ENTRIES = 500_000
 """Operations that are kept one by one; of more than that only the effects are told, and a fault says so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from .reach import Reach
+from .network.reach import Reach
 
 
 class Orders(NamedTuple):

@@ -8,7 +8,7 @@ import select
 from typing import NamedTuple, NoReturn
 
 from . import kernel
-from .places import HERE, Places
+from .files.places import HERE, Places
 from .start import filtered
 
 PATIENCE = 5000  # milliseconds

@@ -8,9 +8,10 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
-from . import kernel, landlock, namespaces
+from . import kernel, namespaces
 from .bpf import Looked
-from .reach import APART, SHARED
+from .network import landlock
+from .network.reach import APART, SHARED
 
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 

@@ -6,9 +6,10 @@ import os
 import socket
 from typing import NamedTuple
 
-from . import landlock, namespaces
-from .inner import Inner
-from .reach import APART, OBSERVED, SHARED, Reach
+from . import namespaces
+from .network import landlock
+from .network.inner import Inner
+from .network.reach import APART, OBSERVED, SHARED, Reach
 
 
 class Surroundings(NamedTuple):

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..loop import BROKEN, IN, OUT, Loop
 from .endpoints import Endpoint
 from .inner import Inner
-from .loop import BROKEN, IN, OUT, Loop
 
 AT_ONCE = 1 << 16
 KEPT = 10.0

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable
 from typing import TypeVar
 
-from .kernel import folder
+from ..kernel import folder
 
 HERE = -100  # AT_FDCWD
 LINKS = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
+from ..world.world import World
 from .syscalls import Call
-from .world import World
 
 MAKING = ("mkdir", "mknod", "symlink", "link", "bind")
 """Calls that fail with EEXIST before anything else where the name is taken."""

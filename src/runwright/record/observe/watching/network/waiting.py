@@ -7,8 +7,8 @@ import fcntl
 import os
 import socket
 
-from . import kernel
-from .loop import OUT, Loop
+from .. import kernel
+from ..loop import OUT, Loop
 
 SOON = 0.01
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from .journal import Journal
+from ..journal import Journal
 
 ALLOWED, BLOCKED, LOCAL = "allowed", "blocked", "local"
 MOST = 10_000

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from .namespaces import checked
+from ..namespaces import checked
 
 OPEN_TREE, MOVE_MOUNT, SET_ATTRIBUTES = 428, 429, 442
 CLONE, CLOSE_ON_EXEC, FROM_DESCRIPTOR = 1, os.O_CLOEXEC, 4

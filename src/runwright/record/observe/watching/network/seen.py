@@ -6,12 +6,13 @@ import contextlib
 import socket
 from collections.abc import Callable
 
-from . import dns, kernel
-from .bpf_network import CONNECT, FAST_OPEN, FLAGS, RECEIVE_FROM, SENDMMSG, SENDMSG, SENDTO
+from .. import kernel
+from ..journal import Journal
+from ..loop import Loop
+from . import dns
+from .bpf import CONNECT, FAST_OPEN, FLAGS, RECEIVE_FROM, SENDMMSG, SENDMSG, SENDTO
 from .contacts import ALLOWED, LOCAL, Contact, Contacts
 from .endpoints import LONGEST, Endpoint, endpoint, normal
-from .journal import Journal
-from .loop import Loop
 from .messages import messages
 from .names import PORT
 

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import kernel
-from .bpf_network import SENDMMSG, SENDMSG, SENDTO
+from .. import kernel
+from .bpf import SENDMMSG, SENDMSG, SENDTO
 from .endpoints import LONGEST
 
 HEAD = struct.Struct("QI4xQQQQi4x")

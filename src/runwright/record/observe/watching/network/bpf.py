@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import socket
 
-from .instructions import (
+from ..instructions import (
     ALLOW,
     AND,
     ANY_BIT,

@@ -6,11 +6,11 @@ import os
 import socket
 from typing import NamedTuple
 
-from . import namespaces
+from .. import namespaces
+from ..orders import Orders
 from .copies import is_small
 from .layers import Layers, cover
 from .mounts import Held, Protected, protect
-from .orders import Orders
 
 
 class World(NamedTuple):

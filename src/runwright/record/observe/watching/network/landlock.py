@@ -9,8 +9,8 @@ import ctypes
 import os
 import struct
 
-from . import kernel
-from .namespaces import checked
+from .. import kernel
+from ..namespaces import checked
 
 CREATE, ADD, RESTRICT = 444, 445, 446
 GIVE_VERSION = 1

@@ -8,10 +8,10 @@ import socket
 import struct
 from collections.abc import Callable
 
+from ..loop import IN, Loop
 from . import dns
 from .endpoints import Endpoint, of_text
 from .inner import Inner
-from .loop import IN, Loop
 from .reach import Reach
 
 PORT = 53

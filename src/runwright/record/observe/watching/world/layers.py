@@ -13,9 +13,9 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ..namespaces import mount, of_users
 from .copies import copy, likened
 from .mounts import NO_DEVICES, READ_ONLY, clone, mounted, options, place, set_attributes
-from .namespaces import mount, of_users
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - they are covered
 SHARED_MEMORY = b"/dev/shm"

@@ -8,15 +8,15 @@ import os
 import stat
 import struct
 import time
-from typing import NamedTuple
 
-from . import kernel
-from .journal import Journal
+from .. import kernel
+from ..journal import Journal
+from ..world.world import World
+from .looks import Pending, done_to, is_file, looked, moved
 from .places import HERE, Places, of_descriptor
 from .refusals import refused
 from .state import state
 from .syscalls import AT_CALLS, BIND, BLIND, CALLS, CONNECT, LINKS, OPENAT2, ROOTS, TIMES, WRITING, Call
-from .world import World
 
 UNIX = 1
 FAILS = frozenset(
@@ -37,17 +37,6 @@ TEMPORARY = getattr(os, "O_TMPFILE", 0o20200000)
 SYMLINK_NOFOLLOW = 0x100
 IN_ROOT = 0x10
 """openat2's RESOLVE_IN_ROOT: the folder is the root of the path."""
-
-
-class Pending(NamedTuple):
-    """A call that was let go on: what it did is looked at once its thread makes another, or another meets its path."""
-
-    t: float
-    name: str
-    path: bytes
-    to: bytes | None
-    before: os.stat_result | None
-    before_to: os.stat_result | None
 
 
 class Watcher:
@@ -92,7 +81,7 @@ class Watcher:
         for pending in list(self._pending.values()):
             self._settle(pending)
         for pending in self._opened.values():
-            word = _word(pending.before, _looked(pending.path))
+            word = done_to(pending.before, looked(pending.path))
             self._tell(pending, word)
 
     def _note(self, notice: kernel.Notice) -> None:
@@ -130,10 +119,10 @@ class Watcher:
             self._touch(path)
         first, second = paths[0], paths[1] if len(paths) > 1 else None
         seen, found = self._places.seen
-        before = found if seen == first else _looked(first)
-        before_to = _looked(second) if second is not None else None
+        before = found if seen == first else looked(first)
+        before_to = looked(second) if second is not None else None
         self._places.seen = (b"", None)
-        if call.name.startswith("symlink") or (second is not None and not _is_file(before)):
+        if call.name.startswith("symlink") or (second is not None and not is_file(before)):
             self._places.forget()
         if second is not None and before is not None and stat.S_ISDIR(before.st_mode):
             for other in list(self._pending):
@@ -199,12 +188,12 @@ class Watcher:
         self._threads.pop(pending.path, None)
         if pending.to is not None:
             self._threads.pop(pending.to, None)
-            word = _moved(pending)
+            word = moved(pending)
             self._tell(pending, word)
             if not word:
                 self._kept_apart(pending)
             return
-        word = _word(pending.before, _looked(pending.path))
+        word = done_to(pending.before, looked(pending.path))
         if self._world is not None and self._world.coarse:
             self._torn(pending, self._world) if word else self._others(pending, self._world)
         if not word and pending.before is not None and pending.name.startswith(("open", "creat")):
@@ -222,7 +211,7 @@ class Watcher:
         """What belongs to others, and may be changed by anybody, such a layer cannot take over (EOVERFLOW)."""
         root = world.held.root(pending.path)
         for path in (pending.path, os.path.dirname(pending.path)) if root in world.coarse else ():
-            found = _looked(path)
+            found = looked(path)
             if found is None or path == root or stat.S_ISLNK(found.st_mode) or not os.access(path, os.W_OK):
                 continue
             if (found.st_uid, found.st_gid) != (os.geteuid(), os.getegid()):
@@ -262,14 +251,10 @@ class Watcher:
             if name[:1] != b"\0":
                 self._touch(name)
                 self._settle_of(notice.thread)
-                before = _looked(name)
+                before = looked(name)
                 self._pending[notice.thread] = Pending(self._clock(), "bind", name, None, before, None)
         elif name not in self._bound and (name[:1] == b"\0" or os.path.lexists(name)):
             self._journal.add("socket", name)
-
-
-def _is_file(found: os.stat_result | None) -> bool:
-    return found is not None and stat.S_ISREG(found.st_mode)
 
 
 def _nofollow(number: int, flags: int) -> bool:
@@ -281,35 +266,3 @@ def _nofollow(number: int, flags: int) -> bool:
 def _signed(value: int) -> int:
     value &= 0xFFFFFFFF
     return value - (1 << 32) if value >> 31 else value
-
-
-def _looked(path: bytes) -> os.stat_result | None:
-    try:
-        return os.lstat(path)
-    except OSError:
-        return None
-
-
-def _word(before: os.stat_result | None, after: os.stat_result | None) -> str:
-    """What a look before and one after tell of a path; empty where nothing changed."""
-    if before is None or after is None:
-        return "" if before is after else "created" if before is None else "removed"
-    if not _same(before, after):
-        return "replaced"
-    return "" if before.st_ctime_ns == after.st_ctime_ns and before.st_size == after.st_size else "changed"
-
-
-def _same(one: os.stat_result, other: os.stat_result) -> bool:
-    return one.st_ino == other.st_ino and one.st_dev == other.st_dev
-
-
-def _moved(pending: Pending) -> str:
-    """Whether a rename happened: the file is now where it was to be, and no longer where it was."""
-    before = pending.before
-    there = _looked(pending.to) if pending.to is not None else None
-    if before is None or there is None or not _same(before, there):
-        return ""
-    here = _looked(pending.path)
-    if here is None or not (pending.before_to and _same(here, pending.before_to)):
-        return "" if here and _same(here, before) else "moved"
-    return "" if _same(here, before) else "exchanged"

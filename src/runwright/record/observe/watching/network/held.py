@@ -13,15 +13,16 @@ import socket
 import struct
 from collections.abc import Callable
 
-from . import kernel, names
-from .bpf_network import BIND, CONNECT, FAST_OPEN, FLAGS, LISTEN, SENDMMSG, SENDMSG, SENDTO, SOCKET, SOCKETPAIR
+from .. import kernel
+from ..journal import Journal
+from ..loop import Loop
+from . import names
+from .bpf import BIND, CONNECT, FAST_OPEN, FLAGS, LISTEN, SENDMMSG, SENDMSG, SENDTO, SOCKET, SOCKETPAIR
 from .bridge import Bridge
 from .contacts import ALLOWED, BLOCKED, LOCAL, Contact, Contacts
 from .endpoints import LONGEST, UNIX, UNSPECIFIED, Endpoint, endpoint, of_text, opened, written
 from .families import refused_pair, refused_socket
 from .inner import Inner
-from .journal import Journal
-from .loop import Loop
 from .messages import messages
 from .netlink import DIAGNOSIS
 from .reach import Reach

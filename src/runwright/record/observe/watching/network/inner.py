@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from . import namespaces, netlink
+from .. import namespaces
+from . import netlink
 from .endpoints import INET6, Endpoint
 
 T = TypeVar("T")

@@ -8,9 +8,9 @@ import socket
 import stat
 from collections.abc import Callable
 
+from ..files.places import HERE, Places
 from . import netlink
 from .contacts import BLOCKED, Contact
-from .places import HERE, Places
 from .waiting import Connect
 
 

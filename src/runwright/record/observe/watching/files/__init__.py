@@ -1,0 +1,1 @@
+"""What is seen of the files that a process tree changes."""

@@ -1,0 +1,1 @@
+"""What is seen and held of the network of a process tree."""
