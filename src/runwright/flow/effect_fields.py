@@ -24,7 +24,7 @@ OPS: Final[Mapping[EffectKind, tuple[str, ...]]] = {
     "fs_delete": ("delete", "rmdir"),
     "fs_rename": ("move",),
     "fs_truncate": ("truncate",),
-    "db_change": ("insert", "update", "delete"),
+    "db_change": ("insert", "update", "delete", "truncate", "create", "alter", "drop"),
 }  # fmt: skip
 """What observers call what was done; of requests it is the method, or `connect`."""
 DETAILS: Final = (
