@@ -2,14 +2,20 @@
 
 import fcntl
 import os
+import sqlite3
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from msgspec.structs import replace
 
 from runwright.flow import FlowResult, Word
+from runwright.record.contain import cannot_contain
 from runwright.record.observe import cannot_observe
 from runwright.reports import report_of
 from runwright.run import RunOptions, run_flow, run_one, run_suite
@@ -103,6 +109,77 @@ def test_strict_holds_the_live_effects_to_the_recorded_ones(made: Shop) -> None:
         assert (result.word, "effects: strict" in result.summary) == (Word.FAIL, True), result.summary
         for left in made.root.glob("*.csv"):
             left.unlink()
+
+
+class _Refunds(BaseHTTPRequestHandler):
+    """A service that the agent's tool asks for a refund."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(int(self.path.rpartition("/")[2]))
+        self.end_headers()
+
+
+@contextmanager
+def refunds() -> Iterator[int]:
+    with HTTPServer(("127.0.0.1", 0), _Refunds) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+POSTS = """
+    sent = urllib.request.Request("http://127.0.0.1:{port}/v1/refunds/{status}", b"x=1")
+    try:
+        urllib.request.urlopen(sent).close()
+    except OSError as error:
+        print(error, file=sys.stderr)
+    return {{"order_id\""""
+
+
+@pytest.mark.skipif(bool(cannot_contain()), reason=cannot_contain())
+def test_a_request_that_was_answered_is_an_effect_and_one_that_was_refused_is_none(made: Shop) -> None:
+    with refunds() as port:
+        target = f"POST http://127.0.0.1:{port}/v1/refunds/201"
+        must = f'- assert_side_effect: {{kind: http_request, target: "{target}", detail: {{status: 201}}}}'
+        none = "- assert_no_side_effect: {kind: http_request}"
+        local = ("tools: real", f"tools: real, allow_local: [{port}]")
+        for status, assertion, word in (
+            (201, must, Word.PASS), (404, must, Word.FAIL), (201, none, Word.FAIL), (404, none, Word.PASS),
+        ):  # fmt: skip
+            made.agent(('    return {"order_id"', POSTS.format(port=port, status=status).strip("\n")))
+            made.spec(("- assert: reply contains refunded", assertion), local)
+            result = run(made)
+            assert result.word is word, (status, assertion, result.summary)
+
+
+INSERTS = """
+    import sqlite3
+    with sqlite3.connect("shop.db") as opened:
+        opened.execute("insert into refunds values (?, ?)", (order_id, {amount}))
+    opened.close()
+    return {{"order_id\""""
+
+
+def test_a_row_that_was_inserted_is_an_effect(made: Shop) -> None:
+    with sqlite3.connect(made.root / "shop.db") as opened:
+        opened.execute("create table refunds (id text primary key, amount integer)")
+    opened.close()
+    target = "target: shop.db/refunds/A-4471, op: insert, after: {content: {contains: '40'}}"
+    for amount, assertion, word in (
+        (40, f"- assert_side_effect: {{kind: db_change, {target}}}", Word.PASS),
+        (41, f"- assert_side_effect: {{kind: db_change, {target}}}", Word.FAIL),
+        (40, "- assert_no_side_effect: {kind: db_change}", Word.FAIL),
+    ):
+        made.agent(('    return {"order_id"', INSERTS.format(amount=amount).strip("\n")))
+        asserts(made, assertion)
+        before = (made.root / "shop.db").read_bytes()
+        result = run(made, dry_world=True)
+        assert result.word is word, result.summary
+        assert (made.root / "shop.db").read_bytes() == before
 
 
 def test_in_a_dry_world_effects_are_seen_and_nothing_is_left(made: Shop) -> None:
