@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from socket import AF_UNIX, socket
 from threading import Thread
 
 import pytest
@@ -154,6 +155,41 @@ def test_a_request_that_was_answered_is_an_effect_and_one_that_was_refused_is_no
             made.spec(("- assert: reply contains refunded", assertion), local)
             result = run(made)
             assert result.word is word, (status, assertion, result.summary)
+
+
+SENDS = """
+    import socket
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ours:
+        ours.sendto(b"x", ("127.0.0.1", 9))
+        ours.sendmsg([b"x"], [], 0, ("127.0.0.1", 9))
+    return {"order_id\""""
+
+
+def test_a_datagram_is_an_effect_and_ends_nobody_who_watches(made: Shop) -> None:
+    made.agent(('    return {"order_id"', SENDS.strip("\n")))
+    target = "target: 'udp://127.0.0.1:9', detail: {times: 2}"
+    for assertion, word in (
+        (f"- assert_side_effect: {{kind: http_request, {target}}}", Word.PASS),
+        ("- assert_no_side_effect: {kind: http_request}", Word.FAIL),
+    ):
+        made.spec(("- assert: reply contains refunded", assertion), ("tools: real", "tools: real, contain: false"))
+        result = run(made)
+        assert result.word is word, result.summary
+
+
+def test_what_an_outside_process_is_asked_for_by_a_socket_may_be_a_request(made: Shop) -> None:
+    made.agent(
+        ('return {"order', 'import socket; socket.socket(socket.AF_UNIX).connect("service")\n    return {"order')
+    )
+    made.spec(
+        ("- assert: reply contains refunded", "- assert_no_side_effect: {kind: http_request}"),
+        ("tools: real", "tools: real, contain: false"),
+    )
+    with socket(AF_UNIX) as outside:
+        outside.bind(str(made.root / "service"))
+        outside.listen()
+        result = run(made)
+    assert (result.word, "may hide http_request" in result.summary) == (Word.UNVERIFIED, True), result.summary
 
 
 INSERTS = """

@@ -105,7 +105,7 @@ def _numbered(kept: list[Record], found: DatabaseChanges, *, servers: bool) -> I
         elif isinstance(record, FaultRecord):
             faults += 1
             explained = servers and record.detail.startswith(SOCKET)
-            hides = (*record.hides, CHANGE) if record.hides == SEEN and not explained else record.hides
+            hides = (*record.hides, CHANGE) if {*SEEN} <= {*record.hides} and not explained else record.hides
             yield replace(record, id=f"f{faults}", hides=hides)
         else:
             yield record

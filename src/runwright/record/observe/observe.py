@@ -24,9 +24,11 @@ from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
 from runwright.record.observe.watching.files.state import State, state
 from runwright.record.observe.watching.journal import ENTRIES
+from runwright.record.observe.watching.network.contacts import TOO_MANY
 from runwright.trace.model import (
     EFFECT_KINDS,
     AgentInfo,
+    EffectKind,
     FaultKind,
     FaultRecord,
     Header,
@@ -180,34 +182,37 @@ def _refusals(log: Log, names: Names) -> Iterator[PolicyRecord]:
 
 
 def _faults(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[FaultRecord]:
-    for number, detail in enumerate((*([INTERRUPTED] if end.interrupted else []), *_told(end, names, closed)), start=1):
+    found = [*([(INTERRUPTED, SEEN)] if end.interrupted else []), *_told(end, names, closed)]
+    for number, (detail, hides) in enumerate(found, start=1):
         kind: FaultKind = "interruption" if detail == INTERRUPTED else "observer_failed"
-        yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=SEEN)
+        yield FaultRecord(id=f"f{number}", kind=kind, detail=detail, hides=hides)
 
 
 CONTAIN = "contain"
 NOBODY = 65534
 """How a namespace shows the owners that it has not."""
 INTERRUPTED = "the run was interrupted"
+ANY: tuple[EffectKind, ...] = (*SEEN, "http_request")
+"""What a process may do that nobody sees, or that does as another asks it: it asks others for things, too."""
 
 
-def _told(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[str]:
-    """Each thing that may have hidden an effect."""
+def _told(end: End, names: Names, closed: Sequence[bytes]) -> Iterator[tuple[str, tuple[EffectKind, ...]]]:
+    """Each thing that may have hidden an effect, and of which kinds."""
     log = end.log
     if not log.ended:
-        yield "the observer died: what was done outside the workspace after that was not seen"
+        yield "the observer died: what was done outside the workspace after that was not seen", ANY
     for detail, path in log.faults:
-        yield f"{detail}: {names.of(path)}" if path else detail
+        yield f"{detail}: {names.of(path)}" if path else detail, ANY if detail == TOO_MANY else SEEN
     for path in log.sockets:
         if not path.startswith(LOOKUPS):
             name = "an abstract one" if path[:1] == b"\0" else names.of(path)
-            yield f"a process outside of the run was talked to, by a socket: {name}"
+            yield f"a process outside of the run was talked to, by a socket: {name}", ANY
     if end.writable_input:
-        yield "the standard input is a file that the command may write to"
+        yield "the standard input is a file that the command may write to", SEEN
     for path, before in log.touched.items():
         if of_special(path, before) is None and cannot_be_compared(path, before):
-            yield f"opened for writing, and what was written cannot be told: {names.of(path)}"
+            yield f"opened for writing, and what was written cannot be told: {names.of(path)}", SEEN
     for path in dict.fromkeys(closed):
-        yield f"a folder cannot be looked into: {names.of(path)}"
+        yield f"a folder cannot be looked into: {names.of(path)}", SEEN
     if log.counted > ENTRIES:
-        yield f"more than {ENTRIES} operations: what was renamed after that is told as deleted and created"
+        yield f"more than {ENTRIES} operations: what was renamed after that is told as deleted and created", SEEN

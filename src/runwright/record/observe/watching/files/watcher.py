@@ -95,7 +95,7 @@ class Watcher:
             return
         elif number in ROOTS:
             self._places.own_roots = True
-        elif number != 304 or arguments[2] & WRITING:  # open_by_handle_at for reading changes nothing
+        elif number in BLIND and (number != 304 or arguments[2] & WRITING):  # open_by_handle_at may be for reading
             self.fault(f"{BLIND[number]} was called, after which files may change unseen")
 
     def _call(self, notice: kernel.Notice, call: Call) -> None:

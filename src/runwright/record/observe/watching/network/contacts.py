@@ -9,6 +9,7 @@ from ..journal import Journal
 
 ALLOWED, BLOCKED, LOCAL = "allowed", "blocked", "local"
 MOST = 10_000
+TOO_MANY = f"more than {MOST} destinations: those after that are not told"
 
 
 class Contact(NamedTuple):
@@ -37,7 +38,7 @@ class Contacts:
             self._journal.add("contact", time.monotonic(), *contact)
         elif len(self._met) == MOST:
             self._met[Contact("", BLOCKED)] = 1
-            self._journal.add("fault", f"more than {MOST} destinations: those after that are not told", b"")
+            self._journal.add("fault", TOO_MANY, b"")
 
     def finish(self) -> None:
         """Write how often each was met that was met more than once."""
