@@ -76,6 +76,24 @@ if curl:
     assert found.counts == {"safe request": 1, "explained connection": 2}
 
 
+def test_requests_on_one_connection_explain_no_other(tmp_path: Path, services: tuple[Service, Service]) -> None:
+    """Though their answers came whole, with the connection given back before anybody could ask for its ends."""
+    code = f"""
+import aiohttp, asyncio, subprocess, sys
+async def ask():
+    async with aiohttp.ClientSession() as session:
+        for _ in range(8):
+            async with session.get({services[0].url + "/plain"!r}) as answer:
+                await answer.read()
+asyncio.run(ask())
+isolated = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], b'x').read()"
+subprocess.run([sys.executable, "-I", "-c", isolated, {services[0].url + "/isolated/plain"!r}], check=True)
+"""
+    found = watched(tmp_path, [sys.executable, "-c", code])
+    assert told(found) == {f"connect tcp://127.0.0.1:{services[0].port}": 1}
+    assert found.counts == {"safe request": 8, "explained connection": 1}
+
+
 def test_stand_ins_are_none_whoever_asks_them(tmp_path: Path, services: tuple[Service, Service]) -> None:
     one, other = services
     code = f"""

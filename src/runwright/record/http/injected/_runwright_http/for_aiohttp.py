@@ -104,7 +104,9 @@ def _answered(hops: Hops, response: Any) -> None:
     exchange, hops.exchange = hops.exchange, None
     if exchange is None:
         return
-    transport = response.connection.transport if response.connection is not None else None
+    # an answer that came whole has given its connection back already, and holds what read it
+    held = response.connection if response.connection is not None else getattr(response, "_protocol", None)
+    transport = getattr(held, "transport", None)
     if transport is not None:
         exchange.between(transport.get_extra_info("sockname"), transport.get_extra_info("peername"))
     if exchange.answered(response.status, _media(response.headers).items()):
