@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from runwright.errors import FlowError
 from runwright.flow import FieldDifference, Judgement, Surroundings, evidence_of, judge
@@ -48,6 +49,12 @@ def lane(*made: SideEffect, how: str = "observed", hides: tuple[str, ...] = ()) 
     records = [SideEffectRecord(id=f"e{n}", side_effect=each) for n, each in enumerate(made, 1)]
     faults = [FaultRecord(id="f1", kind="observer_failed", detail="d", hides=hides)] if hides else []
     return trace(M1, *records, *faults, **dict.fromkeys(EFFECT_KINDS, how))
+
+
+def looked_at(*servers: str, made: tuple[SideEffect, ...] = ()) -> Trace:
+    """The same where databases of servers were looked at."""
+    found = lane(*made)
+    return replace(found, header=replace(found.header, ext={"observe": {"servers": list(servers)}}))
 
 
 def judged(key: str, value: object, live: Trace) -> Judgement:
@@ -298,3 +305,38 @@ def test_a_name_cannot_look_like_another_line() -> None:
     found = judged(NONE, "fs_write", lane(evil))
     assert found.detail.isprintable()
     assert "\\nPASS" in found.detail
+
+
+# --- databases of servers ----------------------------------------------------------------------------
+
+SERVED = SideEffect(kind="db_change", target="postgresql/shop/public.orders/7", op="update")
+SHOP, OTHER = "postgresql/shop", "postgresql/other"
+
+
+@pytest.mark.parametrize(
+    ("target", "live", "expected"),
+    [
+        ("postgresql/shop/**", looked_at(SHOP), "held"),
+        ("postgresql/shop/**", looked_at(SHOP, made=(SERVED,)), "failed"),
+        ("postgresql/*/public.orders/*", looked_at(OTHER), "held"),
+        ("postgresql/**", looked_at(OTHER), "held"),
+        ("postgresql/shop/public.refunds/*", lane(SERVED), "held"),
+        ("**/orders/*", lane(), "held"),
+        ("shop.sqlite/**", lane(), "held"),
+        ("postgresql/shop/**", lane(SERVED), "failed"),
+        ("postgresql/shop/**", lane(), "capability"),
+        ("postgresql/shop/**", lane(ROW), "capability"),
+        ("postgresql/shop/**", looked_at(OTHER), "capability"),
+        ("postgresql/**", lane(ROW), "capability"),
+        ("postgresql/*/public.orders/*", lane(), "capability"),
+    ],
+)
+def test_that_nothing_was_seen_in_a_database_that_nobody_named_proves_nothing(
+    target: str, live: Trace, expected: str
+) -> None:
+    found = judged("assert_no_side_effect", {"kind": "db_change", "target": target}, live)
+    assert found.state == expected, found.detail
+    if expected == "capability":
+        assert "effects.databases" in found.detail
+        must = judged("assert_side_effect", {"kind": "db_change", "target": target}, live)
+        assert must.state == "capability", must.detail

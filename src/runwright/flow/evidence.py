@@ -93,7 +93,8 @@ class Evidence:
 
     `deliveries` is how many the live requests show.
 
-    `hidden` names the lanes, effect kinds and records that a fault may hide.
+    `hidden` names the lanes, effect kinds and records that a fault may hide. `servers` are the databases of servers
+    that were observed, as their rows are told.
     """
 
     calls: tuple[Call, ...] = ()
@@ -102,6 +103,7 @@ class Evidence:
     deliveries: int = 0
     effects: tuple[Effect, ...] = ()
     observation: Mapping[str, Observation] = field(default_factory=dict)
+    servers: tuple[str, ...] = ()
     outcome: OutcomeClass = "unknown"
     sent: tuple[Sent, ...] = ()
     surroundings: Surroundings = Surroundings()

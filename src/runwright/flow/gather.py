@@ -11,6 +11,7 @@ from runwright.flow.asked import answer_in, call_in, parsed
 from runwright.flow.evidence import Call, Effect, Evidence, Said, Sent, Surroundings
 from runwright.flow.matchers import ABSENT, Found
 from runwright.flow.sent import sent_texts
+from runwright.flow.targets import SERVER
 from runwright.flow.threads import Turns, turns_of
 from runwright.trace import canonical
 from runwright.trace.model import (
@@ -41,11 +42,21 @@ def evidence_of(live: Trace, surroundings: Surroundings) -> Evidence:
         deliveries=max(turns.of, default=-1) + 1,
         effects=tuple(Effect(id=record.id, effect=record.side_effect) for record in live.effects),
         observation=dict(live.header.observation),
+        servers=_servers(live),
         outcome=outcome_class(live),
         sent=tuple(_sent(live, surroundings)),
         surroundings=surroundings,
         hidden=hidden_in(live),
     )
+
+
+def _servers(live: Trace) -> tuple[str, ...]:
+    """The databases of servers that were observed: those that are said to have been, and those of rows."""
+    told = live.header.ext.get("observe")
+    said = told.get("servers") if isinstance(told, dict) else None
+    rows = (each.side_effect.target for each in live.effects if each.side_effect.kind == "db_change")
+    named = ("/".join(each.split("/")[:2]) for each in rows if each.startswith(SERVER))
+    return tuple(dict.fromkeys((*map(str, said if isinstance(said, list) else ()), *named)))
 
 
 def cited(record: Record) -> str:

@@ -9,7 +9,7 @@ from runwright.flow.effect_fields import kinds_of, matched
 from runwright.flow.evidence import Effect, Evidence
 from runwright.flow.near_effect import nearest_effect
 from runwright.flow.state import Found, failed, held
-from runwright.flow.targets import concerns, shown
+from runwright.flow.targets import SERVER, concerns, server_of, shown
 from runwright.trace.model import EffectKind
 
 WATCHED = ("enforced", "observed")
@@ -26,7 +26,7 @@ def judge_side_effect(assertion: SideEffectMust, evidence: Evidence) -> Found:
         return held(listed(fitting))
     if unsure and (len(fitting) < low or (high is not None and len(fitting) + len(unsure) > high)):
         return _untold(unsure)
-    found = uncertain(evidence, assertion.kind)
+    found = uncertain(evidence, assertion.kind, assertion.target)
     if found is not None:
         return found
     return held(listed(fitting)) if len(fitting) >= low else _too_few(assertion, evidence, fitting)
@@ -39,16 +39,26 @@ def judge_no_effect(assertion: NoSideEffect, evidence: Evidence) -> Found:
         return failed(listed(fitting))
     if unsure:
         return _untold(unsure)
-    return uncertain(evidence, assertion.kind) or held()
+    return uncertain(evidence, assertion.kind, assertion.target) or held()
 
 
-def uncertain(evidence: Evidence, word: EffectWord) -> Found | None:
-    """Why an effect of the kind that was not seen may have happened; None where it would have been seen."""
+def uncertain(evidence: Evidence, word: EffectWord, target: str | None) -> Found | None:
+    """Why an effect of the kind that was not seen may have happened there; None where it would have been seen."""
     unwatched = [kind for kind in kinds_of(word) if evidence.observation.get(kind) not in WATCHED]
     if unwatched:
         how = evidence.observation.get(unwatched[0], "not_observed").replace("_", " ")
         return Found(state="capability", detail=f"{unwatched[0]} is {how} here: that none was seen proves nothing")
+    if word == "db_change" and (database := _unnamed(evidence, target)):
+        return Found(state="capability", detail=f"{database} is not observed here: effects.databases does not name it")
     return behind_a_fault(word) if hidden(evidence, *kinds_of(word)) else None
+
+
+def _unnamed(evidence: Evidence, target: str | None) -> str:
+    """The database of a server that the target is in, where nobody looked at that; empty where somebody did."""
+    server = server_of(target)
+    if server is None or (evidence.servers if server == SERVER else server in evidence.servers):
+        return ""
+    return server.removesuffix("/")
 
 
 def hidden(evidence: Evidence, *kinds: EffectKind) -> bool:

@@ -9,6 +9,18 @@ from functools import lru_cache
 from runwright.trace.model import SideEffect
 from runwright.trace.visible import visible
 
+SERVER = "postgresql/"
+"""How targets begin that are in a database of a server."""
+WILD = frozenset("*?")
+
+
+def server_of(target: str | None) -> str | None:
+    """The database of a server that a glob is about, `postgresql/` for whichever; None where it is about others too."""
+    if target is None or not target.startswith(SERVER):
+        return None
+    name = target.split("/")[1]
+    return SERVER if WILD & set(name) else SERVER + name
+
 
 def concerns(target: str | None, excepted: Iterable[str], effect: SideEffect) -> bool:
     """Whether the effect is on a target that the glob names and none of those excepted does.

@@ -54,3 +54,8 @@ def test_a_row_that_it_did_not_change_and_one_that_it_should_not(made: Shop) -> 
 def test_a_database_that_cannot_be_read_is_judged_by_nobody(made: Shop) -> None:
     result = verdict(made, MUST_NOT, (RETURN, f'open("shop.sqlite", "w").write("text" * 999); {RETURN}'))
     assert result.word is Word.UNVERIFIED, result.summary
+
+
+def test_a_server_that_the_flow_does_not_name_is_judged_by_nobody(made: Shop) -> None:
+    result = verdict(made, "- assert_no_side_effect: {kind: db_change, target: postgresql/shop/**}")
+    assert (result.word, "effects.databases" in result.summary) == (Word.CAPABILITY, True), result.summary

@@ -40,7 +40,6 @@ class Databases:
     ) -> None:
         self.root = None if workspace is None else os.fsencode(os.path.realpath(workspace))
         self._dsns = tuple(dict.fromkeys(each for each in addresses if is_server(each)))
-        self.servers = len(self._dsns)
         self._named = {self._file(each): readable(os.fsencode(each)) for each in addresses if not is_server(each)}
         self._limits, self._rows, self._content = limits, rows, content
         self._stack = ExitStack()
@@ -66,6 +65,11 @@ class Databases:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The names of those that servers hold, as their rows are told."""
+        return tuple(dict.fromkeys(each.name for each in self._connected))
 
     def _file(self, path: str) -> bytes:
         return os.path.realpath(os.path.join(self.root or b".", os.fsencode(path)))

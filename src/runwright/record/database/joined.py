@@ -39,7 +39,7 @@ def with_databases(
     kept = [each for each in observed.trace.records if each.id not in left_out]
     counted.update({FILE: len(left_out)} if left_out else {})
     filtered = dict(sorted(counted.items()))
-    header = _header(observed.trace.header, filtered)
+    header = _header(observed.trace.header, filtered, databases.servers)
     numbered = _numbered(kept, found, servers=bool(databases.servers))
     records = tuple(_timed(numbered, {_database(each.side_effect.target): each.t for each in files}))
     return observed._replace(trace=replace(observed.trace, header=header, records=records), filtered=filtered)
@@ -87,11 +87,11 @@ def _timed(records: Iterable[Record], times: Mapping[str, float | None]) -> Iter
             yield record
 
 
-def _header(header: Header, filtered: Mapping[str, int]) -> Header:
+def _header(header: Header, filtered: Mapping[str, int], servers: tuple[str, ...]) -> Header:
     told = header.ext.get("observe")
     ext: dict[str, JSON] = {**header.ext}
     if isinstance(told, dict):
-        ext["observe"] = {**told, "filtered": dict(filtered)}
+        ext["observe"] = {**told, "filtered": dict(filtered), **({"servers": list(servers)} if servers else {})}
     return replace(header, observation={**header.observation, CHANGE: "observed"}, ext=ext)
 
 

@@ -67,6 +67,11 @@ class PostgresDatabase:
         self._unlogged: dict[int, object] = {}
         self._connection = _connected(dsn, which, setup)
 
+    @property
+    def name(self) -> str:
+        """What its rows are told under, once it was looked at: `postgresql/shop`."""
+        return self._lead
+
     def close(self) -> None:
         """Leave; with the connection goes the slot."""
         self._connection.close()
