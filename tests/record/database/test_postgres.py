@@ -407,11 +407,12 @@ def test_a_command_is_observed_and_no_word_of_the_address_is_told(
     assert main(command) == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert [(each["op"], each["target"].rpartition(".")[2]) for each in found["effects"]] == [("delete", "orders/2")]
-    assert found["observation"]["db_change"] == "observed"
     parts = urlsplit(shop.address)
+    told = [(each["op"], each["target"].rpartition(".")[2]) for each in found["effects"]]
+    assert told == [("delete", "orders/2"), ("connect", f"1:{parts.port}")]
+    assert found["observation"]["db_change"] == "observed"
     said = out + err + (tmp_path / "t.jsonl").read_text()
-    for word in (str(parts.password), "127.0.0.1", f":{parts.port}", "tester"):
+    for word in (str(parts.password), "tester", f"@127.0.0.1:{parts.port}"):
         assert word not in said
 
 
@@ -429,7 +430,8 @@ def test_a_flow_asserts_rows_of_a_server(shop: Shop, tmp_path: Path) -> None:
         ),
         (
             "- assert: reply contains refunded",
-            "- assert_no_side_effect: {kind: db_change, except: ['postgresql/shop/public.orders/2']}",
+            "- assert_no_side_effect: {kind: db_change, except: ['postgresql/shop/public.orders/2']}\n"
+            "  - assert_no_side_effect: {kind: db_change, target: postgresql/shop/public.refunds/*}",
         ),
     )
 
