@@ -101,6 +101,9 @@ def test_where_somebody_watched_and_nothing_happened_that_is_said() -> None:
     assert "side effects" not in render_text(reported(live(how="not_observed")))
     assert "side effects" not in render_text(reported(None))
     assert effects_of(live(WRITTEN, how="not_observed")) is not None
+    refused = reported(live(how="not_observed", refused=("reach 203.0.113.9:443",)))
+    for render in (render_text, render_markdown, render_html):
+        assert "side effects: not looked for" in render(refused)
 
 
 def test_many_are_counted_and_a_few_are_shown() -> None:

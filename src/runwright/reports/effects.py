@@ -63,7 +63,8 @@ def effect_line(record: SideEffectRecord) -> str:
 
 def summary_lines(effects: EffectsReport) -> Iterator[str]:
     """The counts, then a line for each effect, then what is beside them."""
-    counted = ", ".join(f"{number} {kind}" for kind, number in effects.counts.items()) or "none seen"
+    none = "none seen" if effects.watched else "not looked for"
+    counted = ", ".join(f"{number} {kind}" for kind, number in effects.counts.items()) or none
     beside = [f"{number} {rule}" for rule, number in effects.left_out.items()]
     left_out = f"; left out: {', '.join(beside)}" if beside else ""
     unchanged = f"; {plural(effects.unchanged, 'file')} written and unchanged" if effects.unchanged else ""
