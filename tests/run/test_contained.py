@@ -111,10 +111,31 @@ def test_what_is_protected_can_only_be_read(made: Shop) -> None:
     assert any("prices/list.csv" in note for note in result.notes), result.notes
 
 
+def test_what_is_protected_and_was_changed_by_another_name_is_no_pass(made: Shop) -> None:
+    """A hard link that was there before, and a link on the way to it that can be made to lead elsewhere."""
+    changes = {
+        "by another of its names": 'open("alias.csv", "w").write("2")',
+        "no longer where it was": 'os.unlink("link.csv"); open("link.csv", "w").write("2")',
+    }
+    for how, change in changes.items():
+        for name in ("list.csv", "alias.csv", "link.csv"):
+            (made.root / name).unlink(missing_ok=True)
+        (made.root / "list.csv").write_text("1")
+        (made.root / "alias.csv").hardlink_to(made.root / "list.csv")
+        (made.root / "link.csv").symlink_to("list.csv")
+        made.agent(('return {"order', f'{change}\n    return {{"order'))
+        made.spec(("tools: real", "tools: real, protect: [link.csv]"))
+        result = run(made)
+        assert (result.word, "agent.protect: what is protected" in result.summary, how in result.summary) == (
+            Word.UNVERIFIED, True, True,
+        ), result.summary  # fmt: skip
+
+
 def test_what_is_to_be_protected_has_to_be_there(made: Shop) -> None:
-    made.spec(("tools: real", "tools: real, protect: [nowhere]"))
-    result = run(made)
-    assert (result.word, "nowhere" in result.summary) == (Word.INVALID, True), result.summary
+    for name in ("nowhere", "nowhere" * 99):
+        made.spec(("tools: real", f"tools: real, protect: [{name}]"))
+        result = run(made)
+        assert (result.word, "nowhere" in result.summary) == (Word.INVALID, True), result.summary
 
 
 def test_an_agent_that_is_not_to_be_held_is_not(made: Shop) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runwright.errors import CapabilityError, Exit, FlowError, ReviewError, RunwrightError, SecretsFound, UsageError
 from runwright.flow.judge import Judgement, judge_flow, states
-from runwright.flow.judge_egress import attempts, held_by, not_held
+from runwright.flow.judge_egress import attempts, held_by, lost, not_held
 from runwright.flow.spec import Control, Flow
 from runwright.flow.strict_effects import effect_notes, not_reached
 from runwright.flow.verdict import AgentEnd, Facts, FlowResult, Word
@@ -160,6 +160,7 @@ def _unjudged(flow: Flow, facts: Facts, judgements: Sequence[Judgement], *, whol
     yield from (Reason(Word.INVALID, f"{each.assertion}: {each.detail}") for each in states(judgements, "invalid"))
     yield from (Reason(Word.CAPABILITY, each) for each in facts.lacking)
     yield from (Reason(Word.CAPABILITY, each) for each in not_held(flow, facts.evidence.surroundings))
+    yield from (Reason(Word.UNVERIFIED, each) for each in lost(flow, facts.evidence.surroundings))
     yield from (
         Reason(Word.CAPABILITY, f"{each.assertion}: {each.detail}") for each in states(judgements, "capability")
     )

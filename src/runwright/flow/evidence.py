@@ -73,7 +73,7 @@ class Surroundings:
     what the agent was given (for `assert_no_secret_leak`; values are never printed). `executions_seen` says that the
     tool or MCP boundary was observed, so a tool that does not show there did not run. `egress` is how far the network
     was held, `enforced_by` what held the agent; `blocked` are destinations that it was kept from, `refused` protected
-    paths that it tried to change.
+    paths that it tried to change, and `lost` those that were changed all the same, each with how.
     """
 
     output: str | None = None
@@ -85,6 +85,7 @@ class Surroundings:
     enforced_by: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,6 +37,12 @@ def not_held(flow: Flow, surroundings: Surroundings) -> Iterator[str]:
         yield f"agent.protect: nothing kept the agent from changing {', '.join(flow.agent.protect)}"
 
 
+def lost(flow: Flow, surroundings: Surroundings) -> Iterator[str]:
+    """What the flow says the agent cannot change, and was changed all the same."""
+    if flow.agent is not None and flow.agent.protect:
+        yield from (f"agent.protect: {visible(each)}" for each in surroundings.lost)
+
+
 def attempts(surroundings: Surroundings) -> Iterator[str]:
     """What the agent tried and was kept from, told beside the verdict: it did not happen."""
     if surroundings.blocked:

@@ -17,6 +17,7 @@ from runwright.record.database import Databases, with_databases
 from runwright.record.http import Hooks, HttpEffects, Reach, requests_of
 from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of
 from runwright.record.observe.watching.network.reach import OBSERVED, Reach as Network
+from runwright.record.observe.watching.world import CHANGED, MOVED
 from runwright.trace.model import FaultRecord, PolicyRecord, Record, SideEffectRecord
 
 Http: TypeAlias = Literal["hooks", "proxy", "none"]
@@ -137,7 +138,9 @@ class Watch:
             blocked = dict.fromkeys((*held.blocked, *found.refused))  # by the network, and by the proxy that is reached
             held = held._replace(blocked=tuple(blocked))
         refused = [each.reason or "" for each in observed.trace.records if isinstance(each, PolicyRecord)]
-        return Watched(observed, held._replace(refused=tuple(refused)))
+        faults = [each.detail for each in observed.trace.records if isinstance(each, FaultRecord)]
+        lost = [each for each in faults if each.startswith((MOVED, CHANGED))]
+        return Watched(observed, held._replace(refused=tuple(refused), lost=tuple(lost)))
 
 
 SILENT = frozenset(("stand-in", "explained connection", "name lookup"))

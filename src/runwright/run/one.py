@@ -189,6 +189,7 @@ def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: 
         enforced_by=held.by,
         blocked=held.blocked,
         refused=held.refused,
+        lost=held.lost,
     )
     return Facts(
         evidence=evidence_of(live, surroundings),

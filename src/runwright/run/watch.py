@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -85,7 +86,7 @@ def _workspace(flow: Flow) -> Path:
 def _containment(flow: Flow, agent: AgentSpec, folder: Path) -> Containment | None:
     protect = tuple(folder / each for each in agent.protect)
     for path, written in zip(protect, agent.protect, strict=True):
-        if not path.exists():
+        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a name that is too long
             raise FlowError(f"{written!r} cannot be protected: it is not there", place=f"{flow.path}: $.agent.protect")
     if not agent.contain or cannot_be_held():
         return None

@@ -16,6 +16,7 @@ LOOKUPS = (
 class Contained(NamedTuple):
     """What held the network, empty for nothing; the destinations that were refused; the protected paths that were.
 
+    `lost` are those that were changed all the same, each with how.
     `weaker` says why the network was not held by a namespace, where it was not. `blocked_names` are names that were
     asked about and not answered.
     """
@@ -24,6 +25,7 @@ class Contained(NamedTuple):
     blocked: tuple[str, ...]
     refused: tuple[str, ...] = ()
     weaker: str = ""
+    lost: tuple[str, ...] = ()
 
 
 def contained(log: Log) -> Contained:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..namespaces import checked
+from . import CHANGED, MOVED
 
 OPEN_TREE, MOVE_MOUNT, SET_ATTRIBUTES = 428, 429, 442
 CLONE, CLOSE_ON_EXEC, FROM_DESCRIPTOR = 1, os.O_CLOEXEC, 4
@@ -44,12 +45,14 @@ class Held:
 class Protected(NamedTuple):
     """Real paths that are to stay as they are, by what is there (device and number), and the folders between.
 
-    Files among them that have several names, by one of which they can be changed still, with their state.
+    Files among them that have several names, by one of which they can be changed still, with their state. `linked` are
+    the names that lead to them through links, which can be made to lead elsewhere.
     """
 
     paths: Mapping[bytes, tuple[int, int]] = MappingProxyType({})
     pinned: frozenset[bytes] = frozenset()
     several: Mapping[bytes, tuple[int, ...]] = MappingProxyType({})
+    linked: Mapping[bytes, bytes] = MappingProxyType({})
 
 
 def protect(folder: str, paths: Iterable[str]) -> Protected:
@@ -58,7 +61,10 @@ def protect(folder: str, paths: Iterable[str]) -> Protected:
     The folders between are pinned, each mounted on itself: a mount cannot be renamed or removed (EBUSY), else one could
     be put in the place of a folder that something below is protected in.
     """
-    real = [os.fsencode(os.path.realpath(os.path.join(folder, each))) for each in paths]
+    named = {
+        each: os.path.realpath(each) for each in (os.path.join(os.fsencode(folder), os.fsencode(p)) for p in paths)
+    }
+    real = list(named.values())
     if b"/" in real:
         raise OSError(errno.EINVAL, "the whole machine cannot be protected")
     for each in real:
@@ -72,17 +78,21 @@ def protect(folder: str, paths: Iterable[str]) -> Protected:
         set_attributes(tree, READ_ONLY)
         place(tree, each)
     several = {path: _written(path) for each in real for path in _with_several_names(each)}
-    return Protected({each: _file(each) for each in real}, frozenset(pinned), several)
+    linked = {name: path for name, path in named.items() if os.path.normpath(name) != path}
+    return Protected({each: _file(each) for each in real}, frozenset(pinned), several, linked)
 
 
 def lost(protected: Protected) -> Iterator[tuple[str, bytes]]:
     """What became of protected paths all the same: a folder above the command's own was moved, or another name used."""
     for path, file in protected.paths.items():
         if _asked(_file, path) != file:
-            yield "what is protected is no longer where it was", path
+            yield MOVED, path
+    for name, path in protected.linked.items():
+        if os.path.realpath(name) != path:
+            yield MOVED, name
     for path, written in protected.several.items():
         if _asked(_written, path) != written:
-            yield "what is protected was changed by another of its names", path
+            yield CHANGED, path
 
 
 def _asked(ask: Callable[[bytes], tuple[int, ...]], path: bytes) -> tuple[int, ...] | None:
