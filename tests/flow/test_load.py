@@ -448,6 +448,24 @@ def nodes(value: object, at: str = "$"):
             yield from nodes(each, f"{at}[{n}]")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cwd: deep", 'cwd: "a\\0b"'),
+        ("protect: [config/", 'protect: ["a\\0b"'),
+        ('workspace: "w/${REGION}"', 'workspace: "a\\0b"'),
+        ("a.db]", '"a\\0b"]'),
+        ("DEBUG: on", 'DEBUG: "a\\0b"'),
+    ],
+)
+def test_a_null_character_is_refused_before_anything_is_run(old: str, new: str) -> None:
+    assert old in WHOLE
+    environment = {"HOME_DIR": "/h", "REGION": "eu", "EXTRA": "x.example.com", "ORDER_TOKEN": "t", "SHOP": "s"}
+    parse_flow(WHOLE.encode(), Path("a.flow.yaml"), environment)
+    with pytest.raises(FlowError, match="null character"):
+        parse_flow(WHOLE.replace(old, new).encode(), Path("a.flow.yaml"), environment)
+
+
 def test_every_field_of_the_schema_is_described_and_on_the_page() -> None:
     from runwright.trace import schema
 

@@ -13,7 +13,10 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", re.ASCII)
 
 
 def resolved(text: str, env: Mapping[str, str], place: str) -> str:
-    """The text with each `${VAR}` replaced; other `${...}` stays as it is. UnsetVariable names what is not set."""
+    """The text with each `${VAR}` replaced; other `${...}` stays as it is. UnsetVariable names what is not set.
+
+    FlowError for a null character, which no path, word or variable of a process can hold.
+    """
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
@@ -21,7 +24,10 @@ def resolved(text: str, env: Mapping[str, str], place: str) -> str:
             raise UnsetVariable(f"{found[0]} is not set", place=place, hint=f"set {name} in the environment")
         return env[name]
 
-    return _VARIABLE.sub(value, text)
+    told = _VARIABLE.sub(value, text)
+    if "\0" in told:
+        raise FlowError("a null character can be in no path, argument or variable", place=place)
+    return told
 
 
 def variable_name(text: str) -> str:
