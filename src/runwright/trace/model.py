@@ -302,10 +302,6 @@ class Trace(Value, frozen=True, kw_only=True):
     records: tuple[Record, ...] = ()
     complete: bool = True
 
-    def of_lane(self, lane: str) -> list[Record]:
-        """The records of one lane, in line order."""
-        return [record for record in self.records if lane_of(record) == lane]
-
     @property
     def models(self) -> list[ModelRecord]:
         """The model exchanges, in line order."""

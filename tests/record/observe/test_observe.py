@@ -14,7 +14,8 @@ from blake3 import blake3
 
 from runwright.errors import CapabilityError, UsageError
 from runwright.record.command import observe
-from runwright.record.observe import Observed, Orders, cannot_observe
+from runwright.record.observe import End, Observed, Orders, cannot_observe, look, observed_of
+from runwright.record.observe.journal import Log
 from runwright.record.observe.supervised import watched
 from runwright.trace import FaultRecord, SideEffect, dumps_trace, loads_trace
 from tests.record.observe.test_matrix import give_up_rights
@@ -45,6 +46,14 @@ def faults(found: Observed) -> list[str]:
 
 def digest(data: bytes) -> str:
     return f"blake3:{blake3(data).hexdigest()}"
+
+
+def test_who_is_asked_what_a_name_means_is_no_way_out(here: Path) -> None:
+    """Name services of every kind, which the C library asks by itself; any other program may act for the run."""
+    sockets = (b"/run/nscd/socket", b"/var/lib/sss/pipes/nss", b"/run/avahi-daemon/socket", b"/dev/log")
+    seen = observed_of(look(here), End(Log(sockets=(*sockets, b"/run/docker.sock"), ended=True)), ["x"])
+    (told,) = faults(seen)
+    assert told.startswith("a process outside of the run was talked to")
 
 
 def test_a_text_before_and_after(here: Path) -> None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from runwright.record.observe.journal import Connection, Log
-
-LOOKUPS = (
-    "/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/", "/dev/log", "/run/systemd/journal/",
-    "/run/systemd/userdb/", "/run/avahi-daemon/socket", "/var/lib/sss/pipes/",
-)  # fmt: skip
-"""Sockets of the system that the C library itself tries, to learn what a name means or to say a line to the log."""
+from runwright.record.observe.noise import LOOKUPS
 
 
 class Contained(NamedTuple):
     """What held the network, empty for nothing; the destinations that were refused; the protected paths that were.
 
-    `lost` are those that were changed all the same, each with how.
-    `weaker` says why the network was not held by a namespace, where it was not. `blocked_names` are names that were
-    asked about and not answered.
+    `lost` are those that were changed all the same, each with how. `weaker` says why the network was not held by a
+    namespace, where it was not.
     """
 
     by: tuple[str, ...]
@@ -54,4 +49,4 @@ def shown(connection: Connection) -> str:
 
 
 def _is_lookup(connection: Connection) -> bool:
-    return connection.protocol == "unix" and connection.address.startswith(LOOKUPS)
+    return connection.protocol == "unix" and os.fsencode(connection.address).startswith(LOOKUPS)

@@ -15,13 +15,12 @@ from runwright.record.observe.watching.orders import Orders
 class Containment(NamedTuple):
     """Ports of this machine's loopback and destinations outside that may be reached; all else may not.
 
-    `protect` are paths that can only be read; of `layer` all changes are thrown away.
+    `protect` are paths that can only be read: the watching process is told of them by its orders, not by the reach.
     """
 
     local: tuple[int, ...] = ()
     egress: tuple[str, ...] = ()
     protect: tuple[Path, ...] = ()
-    layer: Path | None = None
 
 
 def reach_of(containment: Containment, how: str = "") -> Reach:

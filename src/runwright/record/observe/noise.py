@@ -20,6 +20,12 @@ CACHE_HOMES = (b".cache", b".npm")
 """Folders in the user's home that tools fill for themselves."""
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - they are named to be recognised
 
+LOOKUPS = (
+    b"/run/nscd/socket", b"/var/run/nscd/socket", b"/run/systemd/resolve/", b"/dev/log", b"/run/systemd/journal/",
+    b"/run/systemd/userdb/", b"/run/avahi-daemon/socket", b"/var/lib/sss/pipes/",
+)  # fmt: skip
+"""Sockets of the system that the C library itself tries, to learn what a name means or to say a line to the log."""
+
 
 class Rules:
     """The rules as they apply to one run."""

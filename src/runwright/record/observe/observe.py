@@ -20,7 +20,7 @@ from runwright.record.observe.journal import Log
 from runwright.record.observe.model import SEEN, Observed
 from runwright.record.observe.moves import moves
 from runwright.record.observe.names import Names
-from runwright.record.observe.noise import Rules, cannot_be_compared, of_special
+from runwright.record.observe.noise import LOOKUPS, Rules, cannot_be_compared, of_special
 from runwright.record.observe.snapshot import Entry, Snapshot, take
 from runwright.record.observe.watching.files.state import State, state
 from runwright.record.observe.watching.journal import ENTRIES
@@ -39,11 +39,6 @@ from runwright.trace.model import (
 
 WAIT = 5.0
 """Seconds that processes which outlive the command are waited for."""
-LOOKUPS = (
-    b"/run/nscd/socket", b"/var/run/nscd/socket", b"/run/systemd/resolve/io.systemd.Resolve", b"/dev/log",
-    b"/run/systemd/journal/", b"/run/systemd/userdb/",
-)  # fmt: skip
-"""Sockets of the system that answer what a name means, or take a line for the log."""
 
 
 class Look(NamedTuple):

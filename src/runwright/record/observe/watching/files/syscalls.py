@@ -75,7 +75,6 @@ LINKS: dict[int, Call] = {
     265: Call("linkat", ((0, 1),)),
 }
 """Where calls that make a further name of a file keep the name that it has."""
-RENAMES = frozenset((82, 264, 316))
 AT_CALLS = frozenset((452, 260, 463, 466, 280))
 """Calls whose flags are AT_ flags, not those of an open."""
 
