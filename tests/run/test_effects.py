@@ -192,6 +192,25 @@ def test_what_an_outside_process_is_asked_for_by_a_socket_may_be_a_request(made:
     assert (result.word, "may hide http_request" in result.summary) == (Word.UNVERIFIED, True), result.summary
 
 
+def test_a_secret_in_what_the_agent_was_seen_to_do_has_left_it(made: Shop) -> None:
+    secret = "Zq7RtPassW0rdXyz"
+    leaks = {
+        "a name": 'open(os.environ["SHOP_PASSWORD"], "w").close()',
+        "content": 'open("out.csv", "w").write("key=" + os.environ["SHOP_PASSWORD"])',
+        "more than is kept": 'open("out.csv", "w").write(("x" * 99 + "\\n") * 300 + os.environ["SHOP_PASSWORD"])',
+    }
+    asserts(made, "- assert_side_effect: {kind: fs}\n  - assert_no_secret_leak: [SHOP_PASSWORD]")
+    made.agent(WRITES)
+    environment = {**BARE, "SHOP_PASSWORD": secret}
+    assert run(made, environment=environment).word is Word.PASS
+    for what, leak in leaks.items():
+        made.agent(('return {"order', f'{leak}\n    return {{"order'))
+        result = run(made, environment=environment)
+        assert (result.word, "SHOP_PASSWORD is in e1" in result.summary) == (Word.FAIL, True), (what, result.summary)
+        (made.root / "out.csv").unlink(missing_ok=True)
+        (made.root / secret).unlink(missing_ok=True)
+
+
 INSERTS = """
     import sqlite3
     with sqlite3.connect("shop.db") as opened:

@@ -10,7 +10,17 @@ from urllib.parse import quote, quote_plus
 from msgspec.structs import replace
 
 from runwright.trace.intern import plain
-from runwright.trace.model import JSON, HttpRecord, McpRecord, ModelRecord, ModelRequest, Record, ToolRecord
+from runwright.trace.model import (
+    JSON,
+    HttpRecord,
+    McpRecord,
+    ModelRecord,
+    ModelRequest,
+    Record,
+    SideEffect,
+    SideEffectRecord,
+    ToolRecord,
+)
 
 SHORTEST = 4
 """Characters below which a value cannot be told from other text."""
@@ -31,8 +41,21 @@ def sent_texts(record: Record, before: ModelRequest | None = None) -> Iterator[s
             yield from _leaves(record.params)
         case HttpRecord():
             yield from _leaves(plain(record.request))
+        case SideEffectRecord(side_effect=effect):
+            yield effect.target
+            yield from _leaves(dict(effect.detail))
+            yield from _left(effect)
         case _:
             return
+
+
+def _left(effect: SideEffect) -> Iterator[str]:
+    """What a side effect left in a file or a row, as far as that was kept: the content, or what is new in it."""
+    content = effect.after.content if effect.after else None
+    if content is not None:
+        yield content
+    elif effect.diff is not None:
+        yield "\n".join(line[1:] for line in effect.diff.splitlines() if line.startswith("+"))
 
 
 def _request_texts(request: ModelRequest, before: ModelRequest | None) -> Iterator[str]:
