@@ -292,6 +292,25 @@ def test_what_another_flow_writes_meanwhile_is_not_told_as_this_ones(made: Shop)
     assert [each.result.word for each in found.runs] == [Word.PASS] * 2, [each.result.summary for each in found.runs]
 
 
+def test_what_another_flow_has_run_before_and_after_it_undoes_nothing_meanwhile(made: Shop) -> None:
+    """Nor does a trace that is kept meanwhile look like the agent's doing."""
+    asserts(made, MUST_NOT)
+    (made.root / "data.csv").write_text("good")
+    quiet = made.root / "flows" / "quiet.flow.yaml"
+    quiet.write_text(made.flow.read_text().replace("agent.py", "quiet.py"))
+    (made.root / "quiet.py").write_text((made.root / "agent.py").read_text())
+    made.agent(("print(reply", 'open("data.csv", "w").write("evil")\nimport time; time.sleep(1.5)\nprint(reply'))
+    restores = 'case "$RUNWRIGHT_FLOW" in *quiet*) sleep 1; printf good > ../data.csv;; esac'
+    (made.root / "flows" / "suite.yaml").write_text(f"suite: 1\nbefore_each: |-\n  {restores}\n")
+    options = RunOptions(environment=BARE, timeout=60, jobs=2, keep=True)
+    found = run_suite([made.root / "flows"], options)
+    summaries = {each.file: each.result.summary for each in found.runs}
+    assert summaries == {
+        "flows/quiet.flow.yaml": "PASS",
+        "flows/refund.flow.yaml": "FAIL, assert_no_side_effect: fs_write: fs_write data.csv (e1)",
+    }
+
+
 def test_the_agent_ends_and_times_out_as_it_does_unwatched(made: Shop) -> None:
     asserts(made, MUST_NOT)
     made.agent(("print(reply", "sys.exit(3)\nprint(reply"))

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from runwright.errors import HookError, RunwrightError
-from runwright.run.discover import from_here
+from runwright.run.discover import from_here, repository_root
 from runwright.run.options import RunOptions
 from runwright.run.shell import run_shell
 from runwright.run.suite_environment import SuiteEnvironment, said_by, suite_environment
 from runwright.run.suite_file import SuiteFile, find_suite, load_suite
+from runwright.run.turn import repository_turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +99,11 @@ def _hook(governed: Governed, name: str, command: str | None, flow: Path, stop: 
     if command is None:
         return
     suite, environment = governed.suite, governed.environment
-    end = run_shell(command, suite.folder, _with_flow(environment.variables, flow), suite.timeout, stop)
+    variables, waits = _with_flow(environment.variables, flow), stop or threading.Event()
+    with repository_turn(repository_root(flow), waits, alone=False) as ours:  # not while an agent is watched there
+        if not ours:
+            return
+        end = run_shell(command, suite.folder, variables, suite.timeout, stop)
     if end.failure:
         place = f"{from_here(suite.path)}: $.{name}"
         raise HookError(f"{name} {end.failure}{said_by(end, environment.secrets)}", place=place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +38,7 @@ from runwright.match import Difference, Missing
 from runwright.replay import LiveMiss
 from runwright.run.agent import AgentRun
 from runwright.run.cassette import cassette_notes, read_cassette
+from runwright.run.discover import repository_root
 from runwright.run.governed import Governed, Suites, after_each, before_each
 from runwright.run.keep import keep_trace
 from runwright.run.known import given_secrets, known_secrets, secrets_of
@@ -45,6 +46,7 @@ from runwright.run.live import live_trace
 from runwright.run.options import RunOptions
 from runwright.run.provenance import CassetteUsed, cassette_file, cassette_used, from_root
 from runwright.run.replayed import Replayed, replay
+from runwright.run.turn import repository_turn
 from runwright.run.watch import cannot_be_held, cannot_be_watched
 from runwright.trace.model import JSON, FaultRecord, Trace
 
@@ -173,8 +175,14 @@ def judged(flow: Flow, done: Replayed, cassette: Trace, options: RunOptions, dur
     live = live_trace(flow, done.exchanges, done.agent, done.watched, done.began)
     facts = facts_of(flow, done, live, cassette, options, duration)
     known = known_secrets(secrets_of(flow, options))
-    kept = keep_trace(live, flow.path, known) if options.keep else None
+    kept = _kept(live, flow, known, options) if options.keep else None
     return FlowRun(result=decide(flow, facts), trace=live, kept=kept, matched=done.matcher.served)
+
+
+def _kept(live: Trace, flow: Flow, known: Iterable[str], options: RunOptions) -> Path:
+    """The file of the kept trace, written while no agent is watched there, whose doing it would seem to be."""
+    with repository_turn(repository_root(flow.path), options.stop, alone=False):
+        return keep_trace(live, flow.path, known)
 
 
 def facts_of(flow: Flow, done: Replayed, live: Trace, cassette: Trace, options: RunOptions, duration: float) -> Facts:
