@@ -3,6 +3,7 @@
 import fcntl
 import os
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from runwright.reports import report_of
 from runwright.run import RunOptions, run_flow, run_one, run_suite
 from runwright.trace import dumps_trace
 from runwright.trace.model import Header, Trace
+from tests.record.observe.nobody import become_nobody, shared_folder
 from tests.run.story import EXCHANGES, Shop, shop
 
 PATHS = os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin"))
@@ -333,3 +335,19 @@ def test_interrupted_while_it_waits_its_turn_it_never_starts(made: Shop) -> None
         options.stop.set()
         assert "interrupted" in waiting.result(10).summary
     os.close(folder)
+
+
+def test_a_repository_that_may_not_be_read_keeps_nobody_waiting() -> None:
+    """As an ordinary user finds it: a folder to go through, whose names are not told."""
+    code = """
+import sys, threading
+from pathlib import Path
+from runwright.run.turn import repository_turn
+with repository_turn(Path(sys.argv[1]), threading.Event(), alone=True) as ours:
+    print(ours)
+"""
+    with shared_folder() as folder:
+        folder.chmod(0o311)
+        words = [sys.executable, "-c", code, str(folder)]
+        done = subprocess.run(words, preexec_fn=become_nobody, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "True\n", done.stderr

@@ -20,7 +20,11 @@ def repository_turn(root: Path, stop: threading.Event, *, alone: bool) -> Iterat
     An agent that is watched runs alone: what others change meanwhile would be told as its own doing. The hold is a lock
     on the folder itself, so replays in one process and in several wait for each other alike, and it dies with them.
     """
-    folder = os.open(root, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        folder = os.open(root, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # a folder that may be entered and not read: nobody can be waited for
+        yield True
+        return
     try:
         yield _taken(folder, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, stop)
     finally:
