@@ -128,6 +128,15 @@ def test_destinations(entry: str) -> None:
     assert flow.agent.allow_egress == (entry.replace("${WHERE}", "10.0.0.0/8:443"),)
 
 
+def test_a_port_of_this_machine_is_one_however_it_is_written() -> None:
+    agent = parse(
+        f"{HEAD}agent: {{command: x, allow_egress: ['127.0.0.1:80', '[::1]:81', 'a.test:82']}}\n{STEPS}"
+    ).agent
+    assert agent.allow_local == (80, 81)
+    with pytest.raises(FlowError, match="is this machine"):
+        parse(f"{HEAD}agent: {{command: x, allow_egress: [localhost]}}\n{STEPS}")
+
+
 @pytest.mark.parametrize(
     "entry",
     [

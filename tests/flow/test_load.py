@@ -485,3 +485,27 @@ def test_the_examples_of_the_page_are_flows() -> None:
         head = "" if "app:" in example else HEAD
         steps = "" if "steps:" in example else STEPS if "- " not in example.split("\n")[0] else "steps:\n"
         parse(head + steps + example, **dict.fromkeys(re.findall(r"\$\{([A-Z_]+)\}", example), "x"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "port"),
+    [
+        ("localhost:5432", "5432"),
+        ("LocalHost.", "PORT"),
+        ("db.localhost:1", "1"),
+        ("127.0.0.1", "PORT"),
+        ("127.0.0.0/8:22", "22"),
+        ("[::1]:80", "80"),
+        ("::ffff:127.0.0.1", "PORT"),
+    ],
+)
+def test_this_machine_is_nothing_off_it(entry: str, port: str) -> None:
+    with pytest.raises(FlowError, match="is this machine") as caught:
+        parse(f"{HEAD}agent: {{command: x, tools: real, allow_egress: ['{entry}']}}\n{STEPS}")
+    assert caught.value.hint == f"allow_local: [{port}]"
+
+
+@pytest.mark.parametrize("entry", ["0.0.0.0/0", "::/0", "128.0.0.1", "126.0.0.0/7", "local.example:5432"])
+def test_more_than_this_machine_may_be_allowed(entry: str) -> None:
+    agent = parse(f"{HEAD}agent: {{command: x, tools: real, allow_egress: ['{entry}']}}\n{STEPS}").agent
+    assert (agent.allow_egress, agent.allow_local) == ((entry,), ())

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from runwright.errors import FlowError
 from runwright.flow.assertions import NoEgress, NoSecretLeak
-from runwright.flow.egress import FORMS, is_destination
+from runwright.flow.egress import FORMS, is_destination, port_here
 from runwright.flow.handles import KNOWN, first_handle, unknown_handles
 from runwright.flow.spec import AgentSpec, Step, Tools
 from runwright.flow.variables import command_words, flowproof_words, resolved, variables_in
@@ -37,7 +37,10 @@ def agent_of(
     if "tools" not in form:
         notes.append(UNDECLARED)
     secrets = [name for step in steps if isinstance(step.assertion, NoSecretLeak) for name in step.assertion.names]
-    egress = cast("list[str]", form.get("allow_egress", []))
+    egress = tuple(
+        _destination(each, env, document.place(("agent", "allow_egress", n)), legacy=legacy)
+        for n, each in enumerate(cast("list[str]", form.get("allow_egress", [])))
+    )
     protect = cast("list[str]", form.get("protect", []))
     place = document.place(("agent", "command"))
     words = flowproof_words if legacy else command_words
@@ -50,10 +53,8 @@ def agent_of(
         env=_texts(document, form, "env", env),
         env_allow=tuple(dict.fromkeys([*cast("list[str]", form.get("env_allow", [])), *secrets])),
         cwd=_text(document, form, "cwd", env),
-        allow_egress=tuple(
-            _destination(each, env, document.place(("agent", "allow_egress", n))) for n, each in enumerate(egress)
-        ),
-        allow_local=tuple(cast("list[int]", form.get("allow_local", []))),
+        allow_egress=egress,
+        allow_local=(*cast("list[int]", form.get("allow_local", [])), *filter(None, map(port_here, egress))),
         protect=tuple(resolved(each, env, document.place(("agent", "protect", n))) for n, each in enumerate(protect)),
         contain=_contained(document, form, steps, legacy=legacy),
     )
@@ -74,10 +75,15 @@ def _contained(document: Document, form: Object, steps: Iterable[Step], *, legac
     return "command" in form and (not legacy or asks is not None)
 
 
-def _destination(written: str, env: Mapping[str, str], place: str) -> str:
+def _destination(written: str, env: Mapping[str, str], place: str, *, legacy: bool) -> str:
+    """What an entry of `allow_egress` says. Flowproof has no other key for a port of this machine."""
     entry = resolved(written, env, place)
     if not is_destination(entry) and variables_in(entry) == []:
         raise FlowError(f"{written!r} is no destination", place=place, hint=f"as in {FORMS}")
+    port = port_here(entry)
+    if port is not None and not (legacy and port):
+        hint = f"{written}:PORT" if legacy else f"allow_local: [{port or 'PORT'}]"
+        raise FlowError(f"{written!r} is this machine, and nothing off it", place=place, hint=hint)
     return entry
 
 

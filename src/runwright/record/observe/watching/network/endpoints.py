@@ -51,16 +51,9 @@ class Opening(NamedTuple):
     port: int
     name: str = ""
 
-    @property
-    def loopback(self) -> bool:
-        """Whether it is of this machine alone: a network of more than that is meant as one of others."""
-        return Endpoint(self.host, self.port).loopback and self.bits >= (8 if len(self.host) == 4 else 127)
-
     def has(self, endpoint: Endpoint) -> bool:
-        """Whether an endpoint is in it."""
-        if endpoint.loopback and not self.loopback:
-            return False
-        if len(self.host) != len(endpoint.host) or self.port not in (0, endpoint.port):
+        """Whether an endpoint is in it. This machine is in none, whatever network or name it is a part of."""
+        if endpoint.loopback or len(self.host) != len(endpoint.host) or self.port not in (0, endpoint.port):
             return False
         beyond = 8 * len(self.host) - self.bits
         return int.from_bytes(self.host) >> beyond == int.from_bytes(endpoint.host) >> beyond
