@@ -250,6 +250,12 @@ def test_in_a_dry_world_effects_are_seen_and_nothing_is_left(made: Shop) -> None
     assert sorted(made.root.rglob("*")) == before
 
 
+def test_what_an_agent_changes_that_runs_already_is_not_said_to_be_thrown_away(made: Shop) -> None:
+    made.spec(("command: python agent.py, tools: real", "url: 'http://127.0.0.1:9/', proxy_port: 9"))
+    result = run(made, dry_world=True)
+    assert (result.word, "is not thrown away" in result.summary) == (Word.CAPABILITY, True), result.summary
+
+
 def test_another_workspace_tells_its_files_by_name_and_others_by_token(made: Shop) -> None:
     (made.root / "out").mkdir()
     made.agent(

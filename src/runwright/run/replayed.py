@@ -48,6 +48,11 @@ class Replayed:
 def replay(flow: Flow, cassette: Trace, options: RunOptions) -> Replayed:
     """Run the flow's agent against its cassette; CapabilityError where the flow asks for what cannot be done here."""
     agent = served_agent(flow)
+    if agent.url is not None and options.dry_world:
+        hint = "run it without --dry-world, or start the agent by a command"
+        raise CapabilityError(
+            "what an agent changes that runs already is not thrown away", place=str(flow.path), hint=hint
+        )
     matcher = matcher_of(flow, cassette)
     clean = partial(clean_text, known=known_secrets(secrets_of(flow, options)))
     session = ReplaySession(cassette, matcher, clean=clean)
