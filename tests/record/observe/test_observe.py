@@ -56,6 +56,14 @@ def test_who_is_asked_what_a_name_means_is_no_way_out(here: Path) -> None:
     assert told.startswith("a process outside of the run was talked to")
 
 
+def test_a_command_that_is_no_text_is_kept_all_the_same(here: Path) -> None:
+    found = observe(["touch", os.fsdecode(b"caf\xe9")])
+    header = loads_trace(dumps_trace(found.trace)).header
+    assert header.agent is not None
+    assert header.agent.command == "touch 'caf\\udce9'"
+    assert list(effects(found)) == ["caf\\xe9"]
+
+
 def test_a_text_before_and_after(here: Path) -> None:
     (here / "a").write_text("one\ntwo\n")
     effect = effects(shell("printf 'one\\n2' >a"))["a"]

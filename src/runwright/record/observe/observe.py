@@ -88,7 +88,7 @@ def observed_of(before: Look, end: End, command: Sequence[str], *, everything: b
         trace_id=uuid.uuid4().hex,
         started_at=before.began.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         duration=round(time.monotonic() - before.clock, 6),
-        agent=AgentInfo(command=shlex.join(command)),
+        agent=AgentInfo(command=shlex.join(command).encode("utf-8", "backslashreplace").decode()),
         observation={kind: "observed" if kind in SEEN else "not_observed" for kind in EFFECT_KINDS},
         ext={
             "observe": {"status": log.status, "unchanged": list(unchanged), "filtered": dict(sorted(filtered.items()))}
