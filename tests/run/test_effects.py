@@ -22,7 +22,7 @@ from runwright.record.observe import cannot_observe
 from runwright.reports import report_of
 from runwright.run import RunOptions, run_flow, run_one, run_suite
 from runwright.trace import dumps_trace
-from runwright.trace.model import Header, Trace
+from runwright.trace.model import FaultRecord, Header, Trace
 from tests.record.observe.nobody import become_nobody, shared_folder
 from tests.run.story import EXCHANGES, Shop, shop
 
@@ -211,6 +211,31 @@ def test_a_secret_in_what_the_agent_was_seen_to_do_has_left_it(made: Shop) -> No
         assert (result.word, "SHOP_PASSWORD is in e1" in result.summary) == (Word.FAIL, True), (what, result.summary)
         (made.root / "out.csv").unlink(missing_ok=True)
         (made.root / secret).unlink(missing_ok=True)
+
+
+KILLS = """
+    import signal, socket
+    socket.create_connection(("127.0.0.1", {port})).close()
+    os.kill(os.getppid(), signal.SIGKILL)
+    return {{"order_id\""""
+
+
+@pytest.mark.skipif(bool(cannot_contain()), reason=cannot_contain())
+def test_where_the_watching_process_was_killed_nothing_of_the_agent_is_known(made: Shop) -> None:
+    """Not whom it asked, either: what was noted last may not have been written down."""
+    with refunds() as port:
+        made.agent(('    return {"order_id"', KILLS.format(port=port).strip("\n")))
+        made.spec(
+            ("- assert: reply contains refunded", "- assert_no_side_effect: {kind: http_request}"),
+            ("tools: real", f"tools: real, allow_local: [{port}]"),
+        )
+        run = run_one(made.flow, RunOptions(environment=BARE, timeout=30))
+    assert run.trace is not None
+    (fault,) = (each for each in run.trace.records if isinstance(each, FaultRecord))
+    assert "http_request" in fault.hides
+    assert (run.result.word, [each for each in run.result.notes if "not held: what holds it" in each] != []) == (
+        Word.FAIL, True,
+    ), run.result  # fmt: skip
 
 
 INSERTS = """

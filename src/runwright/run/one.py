@@ -225,7 +225,7 @@ def _not_held(flow: Flow, done: Replayed) -> Iterator[str]:
     if agent is None:
         return
     if agent.url is None and agent.contain and not held.by and not wants_network(flow):
-        yield f"the agent's network was not held: {cannot_be_held()}"
+        yield f"the agent's network was not held: {cannot_be_held() or 'what holds it did not live to the end'}"
     if held.weaker:
         yield f"the agent's network was held without a namespace of its own: {held.weaker}"
     if agent.url is not None and (names := given_secrets(flow)):
