@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from runwright.dialects import DIALECTS
 from runwright.errors import DialectError
 from runwright.readers.bodies import decoded_request
-from runwright.trace.model import JSON
+from runwright.trace.model import JSON, Trace
+from tests.writers.runs import runs
 
 MESSAGES: list[dict[str, JSON]] = [
     {"role": "user", "content": "hi"},
@@ -24,6 +26,26 @@ BODIES: dict[str, dict[str, JSON]] = {
 @pytest.mark.parametrize("api", BODIES)
 def test_a_body_is_read_as_its_dialect_reads_it(api: str) -> None:
     assert decoded_request(BODIES[api], DIALECTS[api]) == DIALECTS[api].decode_request(BODIES[api])
+
+
+@given(trace=runs())
+@settings(max_examples=60, deadline=None, suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large))
+def test_every_body_is_read_as_its_dialect_reads_it(trace: Trace) -> None:
+    for each in [one for one in trace.models if one.request.api in DIALECTS]:
+        dialect = DIALECTS[each.request.api]
+        try:
+            body = dialect.encode_request(each.request, False)
+        except DialectError:
+            continue
+        assert decoded_request(body, dialect) == dialect.decode_request(body)
+
+
+@pytest.mark.parametrize("content", [[], "be kind"])
+def test_a_system_message_that_comes_first_stands_beside_the_prompt_that_there_is_none_of(content: JSON) -> None:
+    body: dict[str, JSON] = {"model": "m", "messages": [{"role": "system", "content": content}, *MESSAGES]}
+    dialect = DIALECTS["anthropic.messages"]
+    assert [each.role for each in decoded_request(body, dialect)[0].messages[:2]] == ["system", "system"]
+    assert decoded_request(body, dialect) == dialect.decode_request(body)
 
 
 @pytest.mark.parametrize("api", ["openai.chat_completions", "anthropic.messages"])

@@ -24,8 +24,8 @@ def decoded_request(body: dict[str, JSON], dialect: Dialect) -> tuple[ModelReque
     if not isinstance(said, list) or dialect.api not in APART:
         return dialect.decode_request(body)
     try:
-        request, streamed = _request({**body, "messages": []}, dialect.api)
-        messages = [_message(each, dialect.api) for each in said]
+        request, streamed = _request({**body, "messages": said[:1]}, dialect.api)  # the first may stand for two
+        messages = [_message(each, dialect.api) for each in said[1:]]
     except DialectError:
         return dialect.decode_request(body)  # the whole body's error says where in it
     return msgspec.structs.replace(request, messages=(*request.messages, *messages)), streamed
