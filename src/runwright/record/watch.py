@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from runwright.record.contain import Contained, Containment, contained, reach_of
 from runwright.record.database import Databases, with_databases
 from runwright.record.http import Hooks, HttpEffects, Reach, requests_of
-from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of
+from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of, workspace_root
 from runwright.record.observe.watching.network.reach import OBSERVED, Reach as Network
 from runwright.record.observe.watching.world import CHANGED, MOVED
 from runwright.trace.model import FaultRecord, PolicyRecord, Record, SideEffectRecord
@@ -83,6 +83,7 @@ class Watch:
 
     def _look(self, workspace: Path, stack: ExitStack) -> None:
         wanted = self._wanted
+        workspace_root(workspace)  # before anything looks through what may be the whole machine
         if wanted.http != "none":
             proxy = self._through_the_proxy() if wanted.http == "proxy" else None
             hooks = Hooks(wanted.environment, stand_ins=wanted.stand_ins, proxy=proxy, known=wanted.known)

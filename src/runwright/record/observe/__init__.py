@@ -7,6 +7,7 @@ from runwright.record.observe.observe import (
     Look as Look,
     look as look,
     observed_of as observed_of,
+    workspace_root as workspace_root,
 )
 from runwright.record.observe.supervised import (
     Supervised as Supervised,

@@ -63,13 +63,20 @@ class End(NamedTuple):
     world: bytes = b""
 
 
-def look(workspace: Path) -> Look:
-    """The first look at a workspace. UsageError where it is no folder, or the whole machine."""
+def workspace_root(workspace: Path) -> bytes:
+    """The real path of a workspace. UsageError where it is no folder, or the whole machine."""
     root = os.fsencode(os.path.realpath(workspace))
     if not os.path.isdir(root):
         raise UsageError("the workspace is no folder", place=str(workspace))
     if root == b"/":
-        raise UsageError("the workspace is the whole machine", place="/", hint="--workspace DIR")
+        hint = "--workspace DIR, or effects.workspace in a flow"
+        raise UsageError("the workspace is the whole machine", place="/", hint=hint)
+    return root
+
+
+def look(workspace: Path) -> Look:
+    """The first look at a workspace. UsageError where it is none."""
+    root = workspace_root(workspace)
     began, clock = datetime.now(UTC), time.monotonic()
     return Look(Names(root), take(root), began, clock)
 
