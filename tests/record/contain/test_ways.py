@@ -42,7 +42,7 @@ def runs() -> dict[tuple[str, str], dict[str, Any]]:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         for how, told in json.loads(done.stdout).items():
-            assert told["status"] == 0, told
+            assert (told["status"], told["faults"]) == (0, []), (how, who, told["errors"])
             found[how, who] = told
     return found
 
