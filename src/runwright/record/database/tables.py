@@ -86,7 +86,7 @@ def schema_of(connection: sqlite3.Connection, side: str) -> Schema:
             continue
         kept = name.lower().startswith("sqlite_") or (kind == "shadow" and _is_of(name, virtual))
         (internal if kept else tables)[name] = _table(connection, side, name, kind, without)
-    defined = f"SELECT type, name, tbl_name, sql FROM {quoted(side)}.sqlite_schema WHERE sql IS NOT NULL"  # noqa: S608
+    defined = f"SELECT type, name, tbl_name, sql FROM {quoted(side)}.sqlite_schema WHERE sql IS NOT NULL"  # noqa: S608 - names are quoted
     things = {
         (str(kind), str(name)): Thing(str(kind), str(table), str(sql))
         for kind, name, table, sql in rows_of(connection, defined)
@@ -110,7 +110,7 @@ def _settings(connection: sqlite3.Connection, side: str) -> dict[str, int]:
 def _readable(connection: sqlite3.Connection, side: str, name: str) -> bool:
     """Whether rows of a virtual table can be read, which needs its module; else the tables that it is made of can."""
     try:
-        connection.execute(f"SELECT rowid, * FROM {quoted(side)}.{quoted(name)} LIMIT 1").fetchall()  # noqa: S608
+        connection.execute(f"SELECT rowid, * FROM {quoted(side)}.{quoted(name)} LIMIT 1").fetchall()  # noqa: S608 - names are quoted
     except sqlite3.OperationalError as error:
         if "interrupted" in str(error):
             raise

@@ -24,7 +24,7 @@ def patch(module: Any) -> None:
     real = module.ClientSession.__init__
 
     @wraps(real)
-    def __init__(self: Any, *given: Any, **named: Any) -> None:  # noqa: N807
+    def __init__(self: Any, *given: Any, **named: Any) -> None:  # noqa: N807 - it takes the place of one
         ours = quietly(_tracing, module)
         if ours is not None:
             named["trace_configs"] = [*(named.get("trace_configs") or ()), ours]

@@ -58,7 +58,7 @@ def patch(module: Any) -> None:
 
 def _init(real: Any) -> Any:
     @wraps(real)
-    def __init__(self: Any, *given: Any, **named: Any) -> None:  # noqa: N807
+    def __init__(self: Any, *given: Any, **named: Any) -> None:  # noqa: N807 - it takes the place of one
         setattr(self, SINCE, time.monotonic())  # it may be connected long before a request is begun
         real(self, *given, **named)
 

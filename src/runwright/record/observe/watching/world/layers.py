@@ -78,7 +78,7 @@ def cover(workspace: str, *, copied: bool) -> Layers:
 
 def _roots(workspace: bytes) -> list[bytes]:
     """The folders that get a layer, outer ones first: the workspace, the home, and those for temporary files."""
-    wanted = [os.fsencode(os.path.realpath(each)) for each in (*TEMPORARY, os.environ.get("TMPDIR", "/tmp"), _home())]  # noqa: S108
+    wanted = [os.fsencode(os.path.realpath(each)) for each in (*TEMPORARY, os.environ.get("TMPDIR", "/tmp"), _home())]  # noqa: S108 - they are covered
     if _is_in(workspace, [SHARED_MEMORY]):
         wanted.append(SHARED_MEMORY)
     others = {each for each in wanted if each != b"/" and _may_write(each) and not _is_in(each, [workspace])}
