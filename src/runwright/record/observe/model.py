@@ -7,7 +7,7 @@ from typing import NamedTuple
 from runwright.trace.model import EffectKind, Trace
 
 SEEN: tuple[EffectKind, ...] = ("fs_write", "fs_delete", "fs_rename", "fs_truncate")
-"""The kinds of side effect that are observed."""
+"""The kinds of side effect that are told of files."""
 
 
 class Observed(NamedTuple):
