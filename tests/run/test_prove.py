@@ -15,6 +15,7 @@ from runwright.errors import CapabilityError, FlowError, TraceError, UsageError
 from runwright.flow import Flow, Word, load_flow
 from runwright.match import Matcher
 from runwright.perturb import KINDS
+from runwright.record.contain import cannot_contain
 from runwright.record.observe import SEEN
 from runwright.run import RunOptions, run_flow
 from runwright.run.prove import ProveOptions, ProveReport, Tried, Watched, kinds_named, prove, prove_flow
@@ -76,6 +77,22 @@ def record(made: Shop, *records: Record, **header: object) -> None:
 
     head = Header(kind="cassette", trace_id="story", **header)  # type: ignore[arg-type]
     made.cassette.write_bytes(dumps_trace(Trace(header=head, records=with_edges(records))))
+
+
+@pytest.mark.skipif(bool(cannot_contain()), reason=cannot_contain())
+@pytest.mark.parametrize(
+    ("assertion", "agent"),
+    [("- assert_no_egress", ""), ("", ", allow_egress: [api.example.com]"), ("", ", protect: [agent.py]")],
+)
+def test_a_flow_whose_agent_is_held_can_be_proved(made: Shop, assertion: str, agent: str) -> None:
+    plain = proved(made)
+    made.spec(
+        ("- assert: reply contains refunded", f"- assert: reply contains refunded\n  {assertion}"),
+        ("tools: real", f"tools: real{agent}"),
+    )
+    held = proved(made)
+    assert held.tried, held
+    assert survivors(held) == survivors(plain)
 
 
 # --- all killed ------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from msgspec.structs import replace as changed
 from runwright.flow import Facts, Flow, FlowResult, decide
 from runwright.match import Matcher
 from runwright.perturb import Sent, Side
+from runwright.record.contain import Contained
+from runwright.record.watch import Watched as Held
 from runwright.replay import LiveMiss, ReplaySession
 from runwright.run.agent import AgentRun
 from runwright.run.environment import agent_environment
@@ -23,6 +25,7 @@ from runwright.run.one import facts_of
 from runwright.run.options import RunOptions
 from runwright.run.prove.options import Watched
 from runwright.run.replayed import Replayed
+from runwright.run.watch import cannot_be_held
 from runwright.trace.model import ModelRecord, Record, SideEffectRecord, ToolRecord, Trace
 
 PLACE = "POST /v1"
@@ -88,6 +91,7 @@ class Stage:
             miss=reached.miss,
             matcher=reached.matcher,
             environment=self._environment,
+            watched=Held(None, Contained(_held_by(self._flow), ())),
         )
         live = live_trace(self._flow, done.exchanges, done.agent)
         seen = _seen(side, self._cassette, self._watched)
@@ -97,6 +101,13 @@ class Stage:
         facts = facts_of(self._flow, done, live, self._cassette, self._options, 0.0)
         surroundings = replace(facts.evidence.surroundings, executions_seen=self._watched.calls)
         return replace(facts, evidence=replace(facts.evidence, surroundings=surroundings))
+
+
+def _held_by(flow: Flow) -> tuple[str, ...]:
+    """What would hold the agent in a replay of the flow here; nothing where nothing would."""
+    agent = flow.agent
+    held = agent is not None and bool(agent.command) and agent.contain and not cannot_be_held()
+    return ("the replay",) if held else ()
 
 
 def _agent(flow: Flow, side: Side) -> AgentRun:
