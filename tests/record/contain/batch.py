@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from runwright.record.contain import contained
@@ -205,7 +205,7 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
         "by": contained(log).by,
         "blocked": contained(log).blocked,
         "told": [tuple(each)[1:] for each in log.connections],
-        "reached": dict(outside.reached),
+        "reached": _settled(outside.reached),
         "status": log.status,
         "unable": log.unable,
         "faults": [each for each, _ in log.faults],
@@ -213,6 +213,16 @@ def run(outside: Outside, how: str, names: list[str], folder: Path) -> dict[str,
         "sink": outside.sink,
         "mark": outside.mark,
     }
+
+
+def _settled(reached: Mapping[str, int]) -> dict[str, int]:
+    """What was reached, once those that count it have done so."""
+    before: dict[str, int] = {}
+    now = dict(reached)
+    while now != before:
+        time.sleep(0.2)
+        before, now = now, dict(reached)
+    return now
 
 
 def as_nobody() -> None:

@@ -68,6 +68,8 @@ def how(do: Callable[[], object]) -> str:
         return f"gaierror {error.errno}"
     except OSError as error:
         return errno.errorcode.get(error.errno or 0, str(error))
+    except Exception as error:  # noqa: BLE001 - one way that goes wrong is told as that way, and the others go on
+        return f"{type(error).__name__}: {error}"
     return "ok" if found is None else str(found)
 
 
