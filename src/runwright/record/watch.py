@@ -18,7 +18,7 @@ from runwright.record.http import Hooks, HttpEffects, Reach, requests_of
 from runwright.record.observe import WAIT, End, Look, Observed, Orders, Supervised, look, observed_of, workspace_root
 from runwright.record.observe.watching.network.reach import OBSERVED, Reach as Network
 from runwright.record.observe.watching.world import CHANGED, MOVED
-from runwright.trace.model import FaultRecord, PolicyRecord, Record, SideEffectRecord
+from runwright.trace.model import FaultRecord, Record, SideEffectRecord
 
 Http: TypeAlias = Literal["hooks", "proxy", "none"]
 
@@ -138,10 +138,9 @@ class Watch:
             observed = _with_requests(observed, found)
             blocked = dict.fromkeys((*held.blocked, *found.refused))  # by the network, and by the proxy that is reached
             held = held._replace(blocked=tuple(blocked))
-        refused = [each.reason or "" for each in observed.trace.records if isinstance(each, PolicyRecord)]
         faults = [each.detail for each in observed.trace.records if isinstance(each, FaultRecord)]
         lost = [each for each in faults if each.startswith((MOVED, CHANGED))]
-        return Watched(observed, held._replace(refused=tuple(refused), lost=tuple(lost)))
+        return Watched(observed, held._replace(refused=observed.refused, lost=tuple(lost)))
 
 
 SILENT = frozenset(("stand-in", "explained connection", "name lookup"))

@@ -17,7 +17,8 @@ class Observed(NamedTuple):
     are files that were written to and hold what they held. `filtered` counts what was left out, by rule. `operations`
     counts the calls that could have changed a file, `idle` those of them that changed nothing. `outside` are the
     real names of files outside the workspace by the names that they have in the trace: for a person's eyes alone.
-    `began` is when the times of the effects are counted from, on the machine's monotonic clock.
+    `refused` are the names of files that could only be read and that it tried to change. `began` is when the times of
+    the effects are counted from, on the machine's monotonic clock.
     """
 
     trace: Trace
@@ -29,3 +30,4 @@ class Observed(NamedTuple):
     outside: dict[str, str]
     interrupted: bool
     began: float = 0.0
+    refused: tuple[str, ...] = ()

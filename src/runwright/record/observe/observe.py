@@ -112,6 +112,7 @@ def observed_of(before: Look, end: End, command: Sequence[str], *, everything: b
         outside=names.outside,
         interrupted=end.interrupted,
         began=log.began,
+        refused=tuple(dict.fromkeys(names.of(each.path) for each in log.refused)),
     )
 
 
