@@ -119,22 +119,25 @@ def _launched(
         if not ours:
             return AgentRun(ended="interrupted", started_at=datetime.now(UTC), duration=0.0), launch.env, UNWATCHED
         known = known_secrets(secrets_of(flow, options))
-        with watch_over(flow, agent, launch, server.port, known, dry=dry) as watch:
-            run, watched = _watched(flow, launch, watch, options)
+        for sure in (False, True):  # to try it out first takes as long as to start it
+            with watch_over(flow, agent, launch, server.port, known, dry=dry, sure=sure) as watch:
+                run, watched = _watched(launch, watch, options)
+                unable = watch.unable if watch is not None and run.ended == "not_started" else ""
+            if not unable:
+                break
+        else:
+            raise CapabilityError(f"the agent cannot be watched here: {unable}", place=f"{flow.path}: $.agent")
     if run.ended == "not_started":
         raise FlowError(f"cannot start {agent.command[0]!r}: {run.error}", place=f"{flow.path}: $.agent.command")
     return run, launch.env, watched
 
 
-def _watched(flow: Flow, launch: Launch, watch: Watch | None, options: RunOptions) -> tuple[AgentRun, Watched]:
+def _watched(launch: Launch, watch: Watch | None, options: RunOptions) -> tuple[AgentRun, Watched]:
+    """The run, and what was seen of it; where the watch was unable to begin, nothing was started."""
     if watch is None:
         return run_agent(launch, options.stop), UNWATCHED
     run = run_agent(replace(launch, through=watch.supervised, env=watch.environment), options.stop)
-    if run.ended != "not_started":
-        return run, watch.seen(launch.argv)
-    if watch.unable:
-        raise CapabilityError(f"the agent cannot be watched here: {watch.unable}", place=f"{flow.path}: $.agent")
-    return run, UNWATCHED
+    return run, UNWATCHED if run.ended == "not_started" else watch.seen(launch.argv)
 
 
 def _launch(flow: Flow, agent: AgentSpec, base_url: str, options: RunOptions) -> Launch:

@@ -13,6 +13,7 @@ from runwright.flow import AgentSpec, Flow, wants_effects
 from runwright.record.contain import Containment, cannot_contain
 from runwright.record.database import CHANGE
 from runwright.record.observe import SEEN, cannot_observe
+from runwright.record.observe.supervised import other_machine
 from runwright.record.watch import Wanted, Watch
 from runwright.run.agent import Launch
 from runwright.run.discover import repository_root
@@ -44,25 +45,26 @@ def cannot_be_watched() -> str:
 
 @contextmanager
 def watch_over(
-    flow: Flow, agent: AgentSpec, launch: Launch, port: int, known: Iterable[str], *, dry: bool = False
+    flow: Flow, agent: AgentSpec, launch: Launch, port: int, known: Iterable[str], *, dry: bool = False, sure: bool
 ) -> Iterator[Watch | None]:
     """The watch that the flow asks for over the agent that is to be launched; None where there is, or can be, none.
 
     `port` is the replay server's. With `dry` whatever the agent changes is thrown away, or it is not run:
-    CapabilityError.
+    CapabilityError. Whether it can be watched and held is tried out before if that has to be `sure`.
     """
     if dry and (reason := cannot_be_watched()):
         raise CapabilityError(f"what the agent changes cannot be thrown away here: {reason}", place=str(flow.path))
     looked = dry or looks_at_files(flow)
+    here = not other_machine()
     wanted = Wanted(
         folder=launch.cwd,
-        workspace=_workspace(flow) if looked and not cannot_be_watched() else None,
+        workspace=_workspace(flow) if looked and here and not (sure and cannot_be_watched()) else None,
         environment=launch.env,
         wait=WAIT if looked else 0.0,
         http=flow.effects.http if flow.effects else "hooks",
         databases=flow.effects.databases if flow.effects else (),
         stand_ins=(port,),
-        contain=_containment(flow, agent, launch.cwd),
+        contain=_containment(flow, agent, launch.cwd) if here and not (sure and cannot_be_held()) else None,
         known=tuple(known),
         dry=dry,
     )
@@ -88,6 +90,6 @@ def _containment(flow: Flow, agent: AgentSpec, folder: Path) -> Containment | No
     for path, written in zip(protect, agent.protect, strict=True):
         if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a name that is too long
             raise FlowError(f"{written!r} cannot be protected: it is not there", place=f"{flow.path}: $.agent.protect")
-    if not agent.contain or cannot_be_held():
+    if not agent.contain:
         return None
     return Containment(agent.allow_local, agent.allow_egress, protect)
