@@ -46,6 +46,8 @@ def test_a_system_message_that_comes_first_stands_beside_the_prompt_that_there_i
     dialect = DIALECTS["anthropic.messages"]
     assert [each.role for each in decoded_request(body, dialect)[0].messages[:2]] == ["system", "system"]
     assert decoded_request(body, dialect) == dialect.decode_request(body)
+    said = decoded_request(body, dialect, prompt_first=True)[0].messages
+    assert [each.role for each in said] == ["system", "user", "assistant", "user"]
 
 
 @pytest.mark.parametrize("api", ["openai.chat_completions", "anthropic.messages"])

@@ -15,17 +15,21 @@ APART = (CHAT, MESSAGES_API)
 """APIs whose messages are each read by itself."""
 
 
-def decoded_request(body: dict[str, JSON], dialect: Dialect) -> tuple[ModelRequest, bool]:
+def decoded_request(
+    body: dict[str, JSON], dialect: Dialect, *, prompt_first: bool = False
+) -> tuple[ModelRequest, bool]:
     """What `dialect` reads of a body, and whether its reply is to be streamed; messages that come again are one object.
 
-    DialectError where it is none of this API's, or RecursionError.
+    With `prompt_first` a system message that comes first is the prompt itself, as exporters write it, and not one that
+    stands after a prompt that there is none of. DialectError where it is none of this API's, or RecursionError.
     """
     said = body.get("messages")
     if not isinstance(said, list) or dialect.api not in APART:
         return dialect.decode_request(body)
     try:
-        request, streamed = _request({**body, "messages": said[:1]}, dialect.api)  # the first may stand for two
-        messages = [_message(each, dialect.api) for each in said[1:]]
+        head = 0 if prompt_first else 1  # which may stand for two
+        request, streamed = _request({**body, "messages": said[:head]}, dialect.api)
+        messages = [_message(each, dialect.api) for each in said[head:]]
     except DialectError:
         return dialect.decode_request(body)  # the whole body's error says where in it
     return msgspec.structs.replace(request, messages=(*request.messages, *messages)), streamed

@@ -10,7 +10,7 @@ from runwright.trace.model import JSON
 
 def request_of(body: dict[str, JSON], api: str) -> Captured:
     """What the body of a request to this API shows: all of it. DialectError where it is none, or RecursionError."""
-    request, streamed = decoded_request(body, DIALECTS[api])
+    request, streamed = decoded_request(body, DIALECTS[api], prompt_first=True)
     return Captured(
         messages=request.messages,
         tools=request.tools,
