@@ -90,6 +90,7 @@ def _watch(journal: Journal, orders: Orders, command: list[str]) -> str:
     watched = None if orders.workspace is None else os.fsencode(orders.workspace)
     watcher = Watcher(started.listener, journal, watched, around)
     network = _network(started.listener, journal, orders.network, surroundings)
+    journal.flush()  # how it is watched and held is known, whatever becomes of this process
     _serve(Watching(watcher if looked.files else None, network), journal, tree, started)
     watcher.finish()
     if network is not None:
