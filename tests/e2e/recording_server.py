@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
@@ -44,8 +44,12 @@ def events(message: dict[str, Any]) -> Iterator[str]:
     yield "data: [DONE]\n\n"
 
 
+Answers = Callable[[dict[str, Any]], dict[str, Any]]
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    answers: tuple[Answers]
     lines: list[dict[str, Any]]
     lock: Lock
 
@@ -54,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        message = answer(request)
+        message = self.answers[0](request)
         line: dict[str, Any] = {"api": "openai.chat_completions", "request": request}
         if request.get("stream"):
             body, kind = "".join(events(message)), "text/event-stream"
@@ -76,10 +80,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def recording() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """A running server: its base URL, and the lines of the model log as they come."""
+def recording(answers: Answers = answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A running server that answers so: its base URL, and the lines of the model log as they come."""
     lines: list[dict[str, Any]] = []
-    handler = type("Handler", (_Handler,), {"lines": lines, "lock": Lock()})
+    handler = type("Handler", (_Handler,), {"answers": (answers,), "lines": lines, "lock": Lock()})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     Thread(target=server.serve_forever, daemon=True).start()
     try:

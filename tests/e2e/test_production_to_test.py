@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
 from runwright.record.observe import cannot_observe
+from tests.e2e.recording_server import recording
 from tests.e2e.replaying import OWN_AGENT, changed, model_log, record, runwright
 
 pytestmark = pytest.mark.skipif(bool(cannot_observe()), reason=cannot_observe())
@@ -64,46 +62,12 @@ PERTURBED = {
 CALL = {"path": "out/october.csv", "content": REPORT}
 
 
-class _Model(BaseHTTPRequestHandler):
+def production(request: dict[str, Any]) -> dict[str, Any]:
     """What production's model says: write the report, then that it is there."""
-
-    protocol_version = "HTTP/1.1"
-    lines: list[dict[str, Any]]
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        done = request["messages"][-1]["role"] == "tool"
-        call = {"id": "call_1", "type": "function", "function": {"name": "write_file", "arguments": json.dumps(CALL)}}
-        message = {"role": "assistant", "content": "The report is in out/october.csv." if done else None}
-        choice = {"index": 0, "message": message | ({} if done else {"tool_calls": [call]})}
-        response = {
-            "id": "chatcmpl-1", "object": "chat.completion", "created": 1764460800, "model": "gpt-4o-mini-2024-07-18",
-            "choices": [choice | {"finish_reason": "stop" if done else "tool_calls"}],
-            "usage": {"prompt_tokens": 40, "completion_tokens": 20, "total_tokens": 60},
-        }  # fmt: skip
-        self.lines.append({"api": "openai.chat_completions", "request": request, "response": response})
-        data = json.dumps(response).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-
-@contextmanager
-def production() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The model of production on the loopback, and the log that the gateway before it keeps."""
-    lines: list[dict[str, Any]] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Model", (_Model,), {"lines": lines}))
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/v1", lines
-    finally:
-        server.shutdown()
-        server.server_close()
+    if request["messages"][-1]["role"] == "tool":
+        return {"role": "assistant", "content": "The report is in out/october.csv."}
+    call = {"id": "call_1", "type": "function", "function": {"name": "write_file", "arguments": json.dumps(CALL)}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +75,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository of an agent whose production run has become a committed flow."""
     folder = tmp_path_factory.mktemp("books")
     git(folder, "init", "-q")
-    said, lines = record(folder, AGENT, production, "OPENAI")
+    said, lines = record(folder, AGENT, partial(recording, production), "OPENAI")
     assert said == "The report is in out/october.csv.\n"
     (folder / "out" / "october.csv").unlink()
     (folder / "production.jsonl").write_text(model_log(lines))
