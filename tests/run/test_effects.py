@@ -264,6 +264,14 @@ def test_a_row_that_was_inserted_is_an_effect(made: Shop) -> None:
         assert (made.root / "shop.db").read_bytes() == before
 
 
+def test_a_database_that_is_named_has_to_be_there(made: Shop) -> None:
+    made.spec(("steps:", "effects: {databases: [shop.db]}\nsteps:"))
+    result = run(made)
+    assert (result.word, "there is no such database" in result.summary) == (Word.INVALID, True), result.summary
+    sqlite3.connect(made.root / "shop.db").execute("create table t (x)").connection.close()
+    assert run(made).word is Word.PASS
+
+
 def test_in_a_dry_world_effects_are_seen_and_nothing_is_left(made: Shop) -> None:
     asserts(made, MUST)
     made.agent(WRITES)

@@ -12,6 +12,7 @@ from runwright.errors import CapabilityError, FlowError
 from runwright.flow import AgentSpec, Flow, wants_effects
 from runwright.record.contain import Containment, cannot_contain
 from runwright.record.database import CHANGE
+from runwright.record.database.address import is_server
 from runwright.record.observe import SEEN, cannot_observe
 from runwright.record.observe.supervised import other_machine
 from runwright.record.watch import Wanted, Watch
@@ -54,6 +55,7 @@ def watch_over(
     """
     if dry and (reason := cannot_be_watched()):
         raise CapabilityError(f"what the agent changes cannot be thrown away here: {reason}", place=str(flow.path))
+    _named_databases(flow)
     looked = dry or looks_at_files(flow)
     here = not other_machine()
     wanted = Wanted(
@@ -83,6 +85,14 @@ def looks_at_files(flow: Flow) -> bool:
 def _workspace(flow: Flow) -> Path:
     wanted = flow.effects.workspace if flow.effects else None
     return repository_root(flow.path) / (wanted or ".")
+
+
+def _named_databases(flow: Flow) -> None:
+    """FlowError for a file that the flow names as a database and that is not there: nothing would be said of it."""
+    for number, address in enumerate(flow.effects.databases if flow.effects else ()):
+        if not is_server(address) and not os.path.exists(_workspace(flow) / address):  # noqa: PTH110 - as above
+            place = f"{flow.path}: $.effects.databases[{number}]"
+            raise FlowError("there is no such database", place=place, hint="the flow's suite can make it before")
 
 
 def _containment(flow: Flow, agent: AgentSpec, folder: Path) -> Containment | None:
