@@ -128,11 +128,7 @@ class Watch:
         held = contained(log)
         if self._before is None or self._databases is None:
             return Watched(None, held)
-        everything = self._wanted.everything
-        try:
-            world = self.supervised.world()
-        except OSError:  # it was ended before there was one, and so before the command began
-            return Watched(None, held)
+        world, everything = self.supervised.world(), self._wanted.everything
         ended = (end or End(log))._replace(log=log, world=world)
         observed = observed_of(self._before, ended, command, everything=everything)
         observed = with_databases(observed, self._databases, world=world, everything=everything)
