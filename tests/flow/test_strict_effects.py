@@ -398,6 +398,14 @@ def test_a_file_that_goes_on_being_written_is_not_judged_by_its_half() -> None:
     assert judged(recorded, live, until="m2").word is Word.PASS
 
 
+def test_an_effect_that_nobody_can_tell_the_time_of_is_not_taken_for_a_later_one() -> None:
+    timed = [changed(each, t=float(n)) for n, each in enumerate((*served(M1, M2), DIVERGED))]
+    known = SideEffectRecord(id="e1", t=9.0, side_effect=write("z"))
+    assert judged(side(M1, M2, M3, M4), side(*timed, known), until="m2").word is Word.PASS
+    result = judged(side(M1, M2, M3, M4), side(*timed, changed(known, t=None)), until="m2")
+    assert (result.word, "when it happened" in result.summary) == (Word.UNVERIFIED, True), result.summary
+
+
 def test_without_a_miss_all_is_judged_whatever_until_says() -> None:
     live = side(*served(M1), write("a"), *served(M2), write("b"), *served(M3), write("x", "y"), *served(M4))
     result = judged(STORY, live, until="m2")

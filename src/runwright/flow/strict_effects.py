@@ -37,10 +37,11 @@ MOST = 100
 class EffectsCompared:
     """What comparing two lanes of side effects found.
 
-    `apart` is what must be the same and is not, `unsure` what a fault may explain; `hidden` are kinds of which a fault
-    may hide one that happened. `later` is what was not reached, or came after a later miss; `agreed` counts the pairs.
-    `lacking` are kinds that the recording watched and this run did not, `unrecorded` those that the recording did not
-    watch. `stale` are the globs of `effects.ignore` that named no effect of either side.
+    `apart` is what must be the same and is not; `unsure` is what a fault may explain, or whose time nobody knows;
+    `hidden` are kinds of which a fault may hide one that happened. `later` is what was not reached, or came after a
+    later miss; `agreed` counts the pairs. `lacking` are kinds that the recording watched and this run did not,
+    `unrecorded` those that the recording did not watch. `stale` are the globs of `effects.ignore` that named no effect
+    of either side.
     """
 
     apart: tuple[Apart, ...] = ()
@@ -78,7 +79,12 @@ def compare_effects(flow: Flow, cassette: Trace, live: Trace, matcher: Matcher) 
         ),
         stale=tuple(glob for glob in flow.effects.ignore if not _names_any(glob, everything)),
     )
-    return _parted(told, [each for each in apart if not late(each)], hidden_in(cassette))
+    parted = _parted(told, [each for each in apart if not late(each)], hidden_in(cassette))
+    if not any(each.t is not None for each in live.models):
+        return parted  # lines tell what came after what
+    untimed = [each for each in parted.later if each.live is not None and each.live.t is None]
+    later = tuple(each for each in parted.later if each not in untimed)
+    return replace(parted, later=later, unsure=(*parted.unsure, *untimed))
 
 
 def judge_strict(compared: EffectsCompared | None) -> Found:
@@ -92,7 +98,7 @@ def judge_strict(compared: EffectsCompared | None) -> Found:
     if not compared.compared:
         return Found(state="capability", detail="the recording did not observe side effects: there are none to compare")
     if compared.unsure:
-        detail = f"a fault may explain: {_told(compared.unsure)}"
+        detail = f"a fault, or when it happened, may explain: {_told(compared.unsure)}"
         return Found(state="not_judged", detail=detail, differences=tuple(islice(_all_fields(compared.unsure), MOST)))
     if compared.hidden:
         return Found(state="not_judged", detail=f"a fault in the live run may hide {', '.join(compared.hidden)}")
