@@ -12,6 +12,7 @@ from runwright.record.observe import Observed
 from runwright.secrets import Allowlist, clean_text, gate_trace, scan_trace
 from runwright.trace import JSON, plain
 from runwright.trace.model import EffectState, FaultRecord, PolicyRecord, SideEffect, SideEffectRecord
+from runwright.trace.visible import visible
 
 INDENT = "    "
 
@@ -120,12 +121,8 @@ def _mode(effect: SideEffect) -> str:
 
 
 def _visible(line: str) -> str:
-    """A line of which no part can pass for another: a tab stays, whatever else moves the cursor is an escape."""
-    return "\t".join(part if part.isprintable() else _escaped(part) for part in line.split("\t"))
-
-
-def _escaped(part: str) -> str:
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in part)
+    """A line of which no part can pass for another; a tab stays."""
+    return "\t".join(map(visible, line.split("\t")))
 
 
 def _last(observed: Observed) -> str:
