@@ -22,13 +22,12 @@ from runwright.record.observe import Orders, Supervised
 from runwright.record.observe.watching import kernel, namespaces
 from runwright.record.observe.watching.network import dns, netlink
 from runwright.record.observe.watching.network.reach import APART, OBSERVED, Reach
-from runwright.record.observe.watching.world import mounts
 from tests.record.contain.ways_out import HERE, OUT, OUTWARD, SLOW, WAYS
+from tests.record.observe.nobody import become_nobody
 
 WAY = Path(__file__).parent / "ways_out.py"
 PYTHON = [sys.executable, "-I", "-S", "-B"]
 NETWORKS = ((OUT + "0", 24), ("2001:db8::", 32))
-NOBODY = 65534
 PORTS = (53, 80, 443, 3128, 8443)
 
 
@@ -225,22 +224,6 @@ def _settled(reached: Mapping[str, int]) -> dict[str, int]:
     return now
 
 
-def as_nobody() -> None:
-    """Become an ordinary user, to whom the interpreter is put where it can be read, if it is not."""
-    base = Path(sys.base_prefix)
-    closed = next((each for each in (*base.parents,)[::-1] if not each.stat().st_mode & 1), None)
-    namespaces.enter()
-    if closed is not None:
-        tree = mounts.clone(os.fsencode(base))
-        namespaces.mount(b"none", os.fsencode(closed), b"tmpfs", 0, b"mode=755")
-        base.mkdir(parents=True)
-        mounts.place(tree, os.fsencode(base))
-    os.setgroups([])
-    os.setgid(NOBODY)
-    os.setuid(NOBODY)
-    kernel.prctl(kernel.DUMPABLE, 1)
-
-
 def _done(how: str, name: str) -> bool:
     return name in OUTWARD if how == OBSERVED else how == APART or name not in SLOW
 
@@ -250,7 +233,8 @@ def main() -> None:
     hows, names = sys.argv[1].split(","), sys.argv[2:]
     if "nobody" in names:
         names.remove("nobody")
-        as_nobody()
+        become_nobody()
+        kernel.prctl(kernel.DUMPABLE, 1)  # as a process is that an ordinary user starts
     names = names or list(WAYS)
     outer_network(users=os.geteuid() != 0)
     found = {}

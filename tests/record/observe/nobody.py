@@ -11,25 +11,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runwright.record.observe.watching import namespaces
+from tests.samples import ROOT
 
 USER = 65534
 BIND = 0x1000
 
 
 def become_nobody(user: int = USER) -> None:
-    """From here on be a user without any right; one who is no root is one already."""
+    """From here on be a user without any right; one who is no root is one already.
+
+    The interpreter and this checkout are to be reached, also where they lie in a folder that is root's alone.
+    """
     if os.getuid():
         return
-    hidden = {at: real for real in _needed() if (at := _closed_above(real))}
+    hidden = _hidden()
     if hidden:
         namespaces.checked(ctypes.CDLL(None, use_errno=True).unshare(namespaces.NEW_MOUNTS))
         namespaces.mount(None, b"/", None, namespaces.RECURSIVE | namespaces.PRIVATE)
-    for at, real in hidden.items():
-        opened = os.open(real, os.O_PATH)
+    opened = {real: os.open(real, os.O_PATH) for reals in hidden.values() for real in reals}
+    for at in hidden:
         namespaces.mount(b"none", os.fsencode(at), b"tmpfs", 0, b"mode=755")
-        real.mkdir(parents=True)
-        namespaces.mount(b"/proc/self/fd/%d" % opened, os.fsencode(real), None, BIND)
-        os.close(opened)
+    for real, descriptor in opened.items():
+        real.mkdir(parents=True, exist_ok=True)
+        namespaces.mount(b"/proc/self/fd/%d" % descriptor, os.fsencode(real), None, BIND)
+        os.close(descriptor)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -45,10 +50,12 @@ def shared_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def _needed() -> list[Path]:
-    return sorted({Path(each).resolve() for each in (sys.prefix, sys.base_prefix)})
-
-
-def _closed_above(path: Path) -> Path | None:
-    """The first folder on the way there that others may not pass."""
-    return next((each for each in reversed(path.parents) if not each.stat().st_mode & 1), None)
+def _hidden() -> dict[Path, list[Path]]:
+    """What is needed and cannot be reached by others, by the first folder on the way there that they may not pass."""
+    found: dict[Path, list[Path]] = {}
+    needed = sorted({Path(each).resolve() for each in (sys.prefix, sys.base_prefix, ROOT)})
+    for real in needed:
+        at = next((each for each in reversed(real.parents) if not each.stat().st_mode & 1), None)
+        if at is not None and not any(each in real.parents for each in needed):
+            found.setdefault(at, []).append(real)
+    return found
