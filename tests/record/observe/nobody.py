@@ -50,6 +50,11 @@ def shared_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
+def mounts_below(folder: Path) -> bool:
+    """Whether becoming that user mounts something below the folder, of which a user's layer can then be none."""
+    return not os.getuid() and any(folder in at.parents for at in _hidden())
+
+
 def _hidden() -> dict[Path, list[Path]]:
     """What is needed and cannot be reached by others, by the first folder on the way there that they may not pass."""
     found: dict[Path, list[Path]] = {}
