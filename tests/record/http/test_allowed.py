@@ -68,6 +68,13 @@ def test_this_machine_is_no_part_of_a_network() -> None:
     assert allowed("198.51.100.1", 22, ["0.0.0.0/0"], []) == "198.51.100.1"
 
 
+def test_a_name_that_stands_for_this_machine_is_no_way_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for addresses, way in ((["127.0.0.1"], None), (["203.0.113.7", "::1"], None), (["203.0.113.7"], "203.0.113.7")):
+        told = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 0)) for each in addresses]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, told=told, **__: told)
+        assert allowed("api.example.com", 443, EGRESS, [443]) == way
+
+
 @pytest.mark.parametrize("host", ["localhost.", "2130706433", "0x7f000001", "127.1"])
 def test_this_machine_by_other_names(host: str) -> None:
     assert allowed(host, 22, ["0.0.0.0/0"], []) is None

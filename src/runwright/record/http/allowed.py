@@ -13,17 +13,20 @@ def allowed(host: str, port: int, egress: list[Entry] | None, local: list[int]) 
     """The host or address to connect to, None where it may not be reached; `egress` of None allows all.
 
     A name is allowed by itself, or where all its addresses are; then only the first of those is to be connected to,
-    since it may mean another one the next time. This machine is reached at the ports of `local` alone.
+    since it may mean another one the next time. This machine is reached at the ports of `local` alone, and by no name
+    that somebody else lets stand for it.
     """
     host = host.rstrip(".").lower()
     if _is_local(host):
         return host if egress is None or port in local else None
-    if egress is None or any(_names(entry, host, port) for entry in egress):
+    if egress is None:
         return host
     addresses = [host] if _is_address(host) else _addresses(host)
-    if addresses and all(
-        not _is_local(each) and any(_holds(entry, each, port) for entry in egress) for each in addresses
-    ):
+    if any(map(_is_local, addresses)):
+        return None
+    if any(_names(entry, host, port) for entry in egress):
+        return addresses[0] if addresses else host
+    if addresses and all(any(_holds(entry, each, port) for entry in egress) for each in addresses):
         return addresses[0]
     return None
 

@@ -24,6 +24,7 @@ if _SPEC and _SPEC.loader:
     _SPEC.loader.exec_module(_ALLOWED)
 REACH = json.loads(os.environ["RUNWRIGHT_REACH"])
 STATE, REFUSED = "runwright", "runwright refused"
+TRIES = 100
 
 
 class Telling:
@@ -96,7 +97,10 @@ def _ended_with(folder: str) -> None:
     """End, and leave no authority behind, should whoever started this be gone without having ended it."""
     while os.read(0, 1):
         pass
-    shutil.rmtree(folder, ignore_errors=True)
+    for _ in range(TRIES):  # the other threads may still write there
+        shutil.rmtree(folder, ignore_errors=True)
+        if not Path(folder).exists():
+            break
     os._exit(0)
 
 
